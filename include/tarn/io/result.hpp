@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Result: a value, or an error as text, for what can fail while loading. Works with exceptions and rtti switched off.
+// What every function of io that can fail returns to the caller.
+// Knows nothing of files, tensors or models.
+#pragma once
+
+#include <cassert>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace tarn {
+
+/// Why something could not be loaded or written: one or more lines, each line one fault and what to do about it.
+struct Error {
+    std::string text;
+};
+
+/// The value of a function that has nothing to return but can fail.
+struct Unit {};
+
+/// Holds a T, which may be move-only, or an Error. Ask before looking: `*`, `->` need a value, `error()` needs an
+/// error.
+template <class T>
+class [[nodiscard]] Result {
+    static_assert(std::is_object_v<T> && !std::is_same_v<std::remove_cv_t<T>, Error>,
+                  "Result: T is a value other than Error; return the Error itself where nothing else can be returned");
+
+public:
+    Result(T value) : held_(std::in_place_index<0>, std::move(value)) {}
+    Result(Error error) : held_(std::in_place_index<1>, std::move(error)) {}
+
+    [[nodiscard]] bool has_value() const noexcept { return held_.index() == 0; }
+    explicit operator bool() const noexcept { return has_value(); }
+
+    T& operator*() & noexcept { return value(); }
+    const T& operator*() const& noexcept { return const_cast<Result&>(*this).value(); }
+    T&& operator*() && noexcept { return std::move(value()); }
+    T* operator->() noexcept { return &value(); }
+    const T* operator->() const noexcept { return &const_cast<Result&>(*this).value(); }
+
+    const Error& error() const noexcept {
+        assert(!has_value() && "Result::error() of a Result that holds a value");
+        return *std::get_if<1>(&held_);
+    }
+
+private:
+    T& value() noexcept {
+        assert(has_value() && "Result dereferenced while it holds an error: test it first");
+        return *std::get_if<0>(&held_);
+    }
+
+    std::variant<T, Error> held_;
+};
+
+} // namespace tarn

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+// Reads safetensors: judges every byte of a file, then shows its tensors where they lie.
+// Between a file's bytes (mapped_file.hpp) and the module that matches names to parameters.
+// Knows nothing of models; trusts nothing in the file. Allocates a small multiple of the header that is really there.
+#pragma once
+
+#include <tarn/io/json_text.hpp>
+#include <tarn/io/result.hpp>
+#include <tarn/io/tensor_view.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace tarn {
+
+/// One entry of `__metadata__`.
+struct MetadataEntry {
+    std::string_view key;
+    std::string_view value;
+};
+
+namespace detail {
+
+inline constexpr std::size_t safetensors_prefix_bytes = 8;
+inline constexpr std::uint64_t safetensors_most_header_bytes = 100'000'000;
+inline constexpr std::string_view safetensors_metadata_key = "__metadata__";
+inline constexpr const char* safetensors_advice = "; the file is damaged or wrongly written, export it again";
+
+/// A tensor whose offsets nobody has judged yet. Offsets count from the first data byte, half open.
+struct StoredTensor {
+    TensorView view;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+};
+
+/// Collects faults, a line each; a hostile file may have millions, so it writes the first few and counts the rest.
+class FaultLines {
+public:
+    void add(std::string_view tensor, const std::string& what) {
+        if (++count_ > most_lines) return;
+        if (!text_.empty()) text_ += '\n';
+        text_ += "safetensors: tensor " + quoted(tensor) + ": " + what + safetensors_advice;
+    }
+    bool none() const noexcept { return count_ == 0; }
+    Error take() {
+        if (count_ > most_lines) text_ += "\nsafetensors: and " + std::to_string(count_ - most_lines) + " more faults";
+        return Error{std::move(text_)};
+    }
+
+private:
+    static constexpr std::size_t most_lines = 32;
+    std::string text_;
+    std::size_t count_ = 0;
+};
+
+inline std::string shape_text(std::span<const std::int64_t> shape) {
+    constexpr std::size_t most_extents = 8;
+    std::string text = "[";
+    for (std::size_t i = 0; i < shape.size() && i < most_extents; ++i)
+        text += (i > 0 ? ", " : "") + std::to_string(shape[i]);
+    return text + (shape.size() > most_extents ? ", ...]" : "]");
+}
+
+/// The header's JSON: fills tensors and metadata in the order of the file. True where the text obeys the format.
+class SafetensorsHeader {
+public:
+    explicit SafetensorsHeader(std::string_view text) : json_(text) {}
+
+    std::vector<StoredTensor> tensors;
+    std::vector<MetadataEntry> metadata;
+
+    bool read() {
+        return json_.object([this](std::string_view key) {
+            return key == safetensors_metadata_key ? read_metadata() : read_tensor(key);
+        }) && json_.ends_in_padding();
+    }
+
+    std::vector<char> take_decoded() { return json_.take_decoded(); }
+
+    Error error() const {
+        return Error{"safetensors: " + (inside_.empty() ? std::string("header") : inside_) + ": " + json_.fault() +
+                     safetensors_advice};
+    }
+
+private:
+    bool read_metadata() {
+        inside_ = safetensors_metadata_key;
+        if (std::exchange(has_metadata_, true)) return json_.fail("appears twice");
+        const bool read = json_.object([this](std::string_view key) {
+            MetadataEntry& entry = metadata.emplace_back();
+            entry.key = key;
+            return json_.string(entry.value);
+        });
+        if (!read) return false;
+        std::ranges::sort(metadata, {}, &MetadataEntry::key);
+        const auto twice = std::ranges::adjacent_find(metadata, {}, &MetadataEntry::key);
+        if (twice != metadata.end()) return json_.fail("key " + quoted(twice->key) + " appears twice");
+        inside_.clear();
+        return true;
+    }
+
+    bool read_tensor(std::string_view name) {
+        inside_ = "tensor " + quoted(name);
+        StoredTensor& tensor = tensors.emplace_back();
+        tensor.view.name = name;
+        bool has_dtype = false, has_shape = false, has_offsets = false;
+        const bool read = json_.object([&](std::string_view key) {
+            bool& seen = key == "dtype" ? has_dtype : key == "shape" ? has_shape : has_offsets;
+            if (&seen == &has_offsets && key != "data_offsets")
+                return json_.fail("unknown key " + quoted(key) + "; wanted dtype, shape, data_offsets");
+            if (std::exchange(seen, true)) return json_.fail("key " + quoted(key) + " appears twice");
+            return &seen == &has_dtype   ? read_dtype(tensor.view)
+                   : &seen == &has_shape ? read_shape(tensor.view)
+                                         : read_offsets(tensor);
+        });
+        if (!read) return false;
+        if (!has_dtype || !has_shape || !has_offsets)
+            return json_.fail(std::string("key \"") +
+                              (!has_dtype   ? "dtype"
+                               : !has_shape ? "shape"
+                                            : "data_offsets") +
+                              "\" is missing");
+        inside_.clear();
+        return true;
+    }
+
+    bool read_dtype(TensorView& view) {
+        if (!json_.string(view.dtype_text)) return false;
+        view.dtype = dtype_named(view.dtype_text);
+        return true;
+    }
+
+    bool read_shape(TensorView& view) {
+        return json_.array([&] {
+            std::uint64_t extent = 0;
+            if (!json_.natural(extent, std::numeric_limits<std::int64_t>::max())) return false;
+            view.shape.push_back(static_cast<std::int64_t>(extent));
+            return true;
+        });
+    }
+
+    bool read_offsets(StoredTensor& tensor) {
+        std::size_t count = 0;
+        const bool read = json_.array([&] {
+            std::uint64_t surplus = 0;
+            ++count;
+            return json_.natural(count == 1 ? tensor.begin : count == 2 ? tensor.end : surplus);
+        });
+        if (!read) return false;
+        return count == 2 || json_.fail("data_offsets has " + std::to_string(count) + " numbers and needs 2");
+    }
+
+    JsonText json_;
+    std::string inside_;
+    bool has_metadata_ = false;
+};
+
+/// Product of the extents, stopping at the first overflow as the format's reference reader does.
+inline bool count_elems(std::span<const std::int64_t> shape, std::size_t& to) noexcept {
+    to = 1;
+    for (const std::int64_t stored : shape) {
+        const auto extent = static_cast<std::uint64_t>(stored);
+        if (extent != 0 && to > std::numeric_limits<std::size_t>::max() / extent) return false;
+        to *= static_cast<std::size_t>(extent);
+    }
+    return true;
+}
+
+/// One tensor by itself: offsets in order and inside the data, and as many bytes as shape and type ask for.
+inline void judge_extent(const StoredTensor& tensor, std::size_t data_bytes, FaultLines& faults) {
+    const TensorView& view = tensor.view;
+    const std::string offsets =
+        "data_offsets [" + std::to_string(tensor.begin) + ", " + std::to_string(tensor.end) + "]";
+    if (tensor.begin > tensor.end) return faults.add(view.name, offsets + " end before they begin");
+    if (tensor.end > data_bytes)
+        return faults.add(view.name, offsets + " leave the file's " + std::to_string(data_bytes) + " data bytes");
+    const std::size_t width = dtype_bytes(view.dtype);
+    std::size_t elems = 0;
+    if (!count_elems(view.shape, elems) || (width > 0 && elems > std::numeric_limits<std::size_t>::max() / width))
+        return faults.add(view.name, "shape " + shape_text(view.shape) + " has more elements than can be counted");
+    if (width > 0 && elems * width != tensor.end - tensor.begin)
+        faults.add(view.name, offsets + " cover " + std::to_string(tensor.end - tensor.begin) + " bytes and shape " +
+                                  shape_text(view.shape) + " of " + std::string(view.dtype_text) + " needs " +
+                                  std::to_string(elems * width));
+}
+
+/// All tensors together, sorted by offset: they follow each other without a gap, and the last ends with the file.
+inline void judge_layout(std::span<const StoredTensor> sorted, std::size_t data_bytes, FaultLines& faults) {
+    std::uint64_t covered = 0;
+    std::string_view before = "";
+    for (const StoredTensor& tensor : sorted) {
+        if (tensor.begin < covered)
+            faults.add(tensor.view.name, "begins at data byte " + std::to_string(tensor.begin) + ", inside tensor " +
+                                             quoted(before) + " which ends at " + std::to_string(covered));
+        if (tensor.begin > covered)
+            faults.add(tensor.view.name, "begins at data byte " + std::to_string(tensor.begin) + " and the " +
+                                             std::to_string(tensor.begin - covered) +
+                                             " bytes before it belong to no tensor");
+        if (tensor.end >= covered) before = tensor.view.name;
+        covered = std::max(covered, tensor.end);
+    }
+    if (covered < data_bytes)
+        faults.add(before, "is the last and ends at data byte " + std::to_string(covered) + ", and " +
+                               std::to_string(data_bytes - covered) + " stray bytes follow");
+}
+
+} // namespace detail
+
+/// The tensors of a safetensors file, as views into the bytes given to `parse`, which must outlive this.
+/// Errors: a run-time error for every departure from the format, naming the tensor; then nothing of the file is shown.
+/// Source: the format's specification, and its reference reader's demand that tensors cover the data exactly.
+class Safetensors {
+public:
+    static Result<Safetensors> parse(std::span<const std::byte> file) {
+        std::span<const std::byte> data = file;
+        std::string_view header_text;
+        if (std::string fault = split(file, header_text, data); !fault.empty())
+            return Error{"safetensors: " + std::move(fault) + "; this is no safetensors file, or it is damaged"};
+
+        detail::SafetensorsHeader header(header_text);
+        if (!header.read()) return header.error();
+
+        detail::FaultLines faults;
+        judge_names(header.tensors, faults);
+        for (const detail::StoredTensor& tensor : header.tensors) detail::judge_extent(tensor, data.size(), faults);
+        std::ranges::sort(header.tensors, [](const detail::StoredTensor& a, const detail::StoredTensor& b) {
+            return std::tie(a.begin, a.end, a.view.name) < std::tie(b.begin, b.end, b.view.name);
+        });
+        // Gaps and overlaps mean something only between tensors that are sound themselves.
+        if (faults.none()) detail::judge_layout(header.tensors, data.size(), faults);
+        if (!faults.none()) return faults.take();
+        return Safetensors(header, data);
+    }
+
+    /// In the order of their data.
+    std::span<const TensorView> tensors() const noexcept { return tensors_; }
+
+    /// The tensor of that name, nullptr where there is none.
+    const TensorView* find(std::string_view name) const noexcept {
+        const auto at =
+            std::ranges::lower_bound(by_name_, name, {}, [this](std::size_t i) { return tensors_[i].name; });
+        return at != by_name_.end() && tensors_[*at].name == name ? &tensors_[*at] : nullptr;
+    }
+
+    /// In the order of their keys.
+    std::span<const MetadataEntry> metadata() const noexcept { return metadata_; }
+
+    // Views into decoded_ survive a move and not a copy.
+    Safetensors(const Safetensors&) = delete;
+    Safetensors& operator=(const Safetensors&) = delete;
+    Safetensors(Safetensors&&) noexcept = default;
+    Safetensors& operator=(Safetensors&&) noexcept = default;
+    ~Safetensors() = default;
+
+private:
+    Safetensors(detail::SafetensorsHeader& header, std::span<const std::byte> data)
+        : metadata_(std::move(header.metadata)), decoded_(header.take_decoded()) {
+        tensors_.reserve(header.tensors.size());
+        by_name_.reserve(header.tensors.size());
+        for (detail::StoredTensor& tensor : header.tensors) {
+            tensor.view.bytes = data.subspan(static_cast<std::size_t>(tensor.begin),
+                                             static_cast<std::size_t>(tensor.end - tensor.begin));
+            by_name_.push_back(tensors_.size());
+            tensors_.push_back(std::move(tensor.view));
+        }
+        std::ranges::sort(by_name_, {}, [this](std::size_t i) { return tensors_[i].name; });
+    }
+
+    // Header and data apart; the fault in words, or nothing.
+    static std::string split(std::span<const std::byte> file, std::string_view& header,
+                             std::span<const std::byte>& data) {
+        constexpr std::size_t prefix = detail::safetensors_prefix_bytes;
+        if (file.size() < prefix)
+            return "the file has " + std::to_string(file.size()) + " bytes and needs 8 for the length of its header";
+        std::uint64_t header_bytes = 0;
+        std::memcpy(&header_bytes, file.data(), prefix);
+        if (header_bytes > detail::safetensors_most_header_bytes)
+            return "a header of " + std::to_string(header_bytes) + " bytes is beyond the format's limit of 100000000";
+        if (header_bytes > file.size() - prefix)
+            return "a header of " + std::to_string(header_bytes) + " bytes does not fit into the " +
+                   std::to_string(file.size() - prefix) + " bytes that follow its length";
+        const auto length = static_cast<std::size_t>(header_bytes);
+        header = std::string_view(reinterpret_cast<const char*>(file.data()) + prefix, length);
+        data = file.subspan(prefix + length);
+        return header.starts_with('{') ? "" : "the header does not begin with '{'";
+    }
+
+    static void judge_names(std::span<const detail::StoredTensor> tensors, detail::FaultLines& faults) {
+        std::vector<std::string_view> names;
+        names.reserve(tensors.size());
+        for (const detail::StoredTensor& tensor : tensors) names.push_back(tensor.view.name);
+        std::ranges::sort(names);
+        for (auto at = std::ranges::adjacent_find(names); at != names.end();
+             at = std::ranges::adjacent_find(std::ranges::upper_bound(at, names.end(), *at), names.end()))
+            faults.add(*at, "the name appears twice");
+    }
+
+    std::vector<TensorView> tensors_;
+    std::vector<std::size_t> by_name_;
+    std::vector<MetadataEntry> metadata_;
+    std::vector<char> decoded_;
+};
+
+} // namespace tarn

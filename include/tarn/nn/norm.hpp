@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// BatchNorm2d (and 1d): the trained scale and shift of each channel.
+// A description. The planner folds it into the weights of the layer before it; alone it is a kernel of its own.
+// Knows nothing of memory or devices.
+#pragma once
+
+#include <tarn/nn/options.hpp>
+
+namespace tarn {
+
+/// y = (x - running_mean) / sqrt(running_var + eps) * weight + bias, for each channel of the last axis.
+/// Shapes: x [.., C] -> y [.., C]; four parameters [C]; num_batches_tracked may be in the file and is not read.
+/// Options: Eps<std::ratio<..>>.
+/// Memory: none of its own when folded (a convolution or linear layer directly before it); else in place.
+/// Errors: the last extent of x must be C.
+/// Source: torch.nn.BatchNorm2d in eval mode, relative 1e-5.
+template <int C, class... Options> struct BatchNorm2d {
+    static_assert(C >= 1, "BatchNorm2d: channels must be at least 1");
+    static constexpr detail::OptionValues options = detail::collect_options<Options...>();
+    static_assert((options.given & ~unsigned{detail::option_eps}) == 0 && !options.repeated,
+                  "BatchNorm2d: the only option is Eps, once");
+
+    static constexpr int parameter_count = 5;
+    static constexpr Parameter parameters[] = {{"weight", extents_of(C)},
+                                               {"bias", extents_of(C)},
+                                               {"running_mean", extents_of(C)},
+                                               {"running_var", extents_of(C)},
+                                               {"num_batches_tracked", Extents{}, true}};
+
+    static constexpr Fault rule(Extents in) noexcept {
+        Fault fault;
+        if (in.last() != C) fault.rule = Rule::norm_channels, fault.found = in, fault.wanted = in.with_last(C);
+        return fault;
+    }
+    static constexpr Op op(Extents in) noexcept {
+        Op op;
+        op.kind = OpKind::batch_norm;
+        op.in = op.out = in.with_last(C);
+        op.eps_bits = options.eps_bits;
+        return op;
+    }
+};
+
+/// The same over features [.., F].
+template <int F, class... Options> using BatchNorm1d = BatchNorm2d<F, Options...>;
+
+} // namespace tarn

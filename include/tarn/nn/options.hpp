@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// Options of layers as types: Kernel<3>, Stride<2>, Padding<1>, Groups<4>, NoBias, ... in any order.
+// Read by conv, pool, norm and linear to fill their Op.
+// Knows no layer.
+#pragma once
+
+#include <tarn/nn/op.hpp>
+
+#include <ratio>
+
+namespace tarn {
+
+namespace detail {
+enum OptionKind : unsigned {
+    option_kernel = 1,
+    option_stride = 2,
+    option_padding = 4,
+    option_dilation = 8,
+    option_groups = 16,
+    option_bias = 32,
+    option_ceil = 64,
+    option_count_pad = 128,
+    option_eps = 256,
+};
+
+enum class Same : int { no, upper, lower };
+
+struct OptionValues {
+    Window window{};
+    Same same = Same::no;
+    int groups = 1;
+    bool bias = true;
+    bool ceil_mode = false;
+    bool count_include_pad = true;
+    int eps_bits = ratio_bits<std::ratio<1, 100000>>();
+    unsigned given = 0;
+    bool repeated = false;
+};
+} // namespace detail
+
+/// Extents of the window: Kernel<3> is 3x3, Kernel<5, 1> is five high and one wide.
+template <int H, int W = H> struct Kernel {
+    static_assert(H >= 1 && W >= 1, "Kernel: extents must be at least 1");
+    static constexpr unsigned kind = detail::option_kernel;
+    static constexpr void apply(detail::OptionValues& v) noexcept { v.window.kernel_h = H, v.window.kernel_w = W; }
+};
+
+/// Step of the window in input pixels.
+template <int H, int W = H> struct Stride {
+    static_assert(H >= 1 && W >= 1, "Stride: steps must be at least 1");
+    static constexpr unsigned kind = detail::option_stride;
+    static constexpr void apply(detail::OptionValues& v) noexcept { v.window.stride_h = H, v.window.stride_w = W; }
+};
+
+/// Zero pixels around the image: Padding<p> on all sides, Padding<ph, pw>, or Padding<top, bottom, left, right>.
+template <int... P> struct Padding {
+    static_assert(sizeof...(P) == 1 || sizeof...(P) == 2 || sizeof...(P) == 4,
+                  "Padding: one value, height and width, or top, bottom, left and right");
+    static_assert(((P >= 0) && ...), "Padding: values must not be negative");
+    static constexpr unsigned kind = detail::option_padding;
+    static constexpr void apply(detail::OptionValues& v) noexcept {
+        constexpr int p[] = {P...};
+        constexpr int n = static_cast<int>(sizeof...(P));
+        v.window.pad_top = p[0];
+        v.window.pad_bottom = n == 4 ? p[1] : p[0];
+        v.window.pad_left = n == 4 ? p[2] : p[n - 1];
+        v.window.pad_right = p[n - 1];
+    }
+};
+
+/// TensorFlow's and ONNX's SAME: output extent is ceil(in / stride), the odd pixel at the end (upper) or at the start.
+struct SameUpper {
+    static constexpr unsigned kind = detail::option_padding;
+    static constexpr void apply(detail::OptionValues& v) noexcept { v.same = detail::Same::upper; }
+};
+struct SameLower {
+    static constexpr unsigned kind = detail::option_padding;
+    static constexpr void apply(detail::OptionValues& v) noexcept { v.same = detail::Same::lower; }
+};
+
+/// Distance between the taps of the kernel.
+template <int H, int W = H> struct Dilation {
+    static_assert(H >= 1 && W >= 1, "Dilation: distances must be at least 1");
+    static constexpr unsigned kind = detail::option_dilation;
+    static constexpr void apply(detail::OptionValues& v) noexcept { v.window.dilation_h = H, v.window.dilation_w = W; }
+};
+
+/// Groups of channels that do not see each other; Groups<C> of a C-channel image is a depthwise convolution.
+template <int G> struct Groups {
+    static_assert(G >= 1, "Groups: at least 1");
+    static constexpr unsigned kind = detail::option_groups;
+    static constexpr void apply(detail::OptionValues& v) noexcept { v.groups = G; }
+};
+
+struct NoBias {
+    static constexpr unsigned kind = detail::option_bias;
+    static constexpr void apply(detail::OptionValues& v) noexcept { v.bias = false; }
+};
+
+/// Pools: the last window may hang over the edge, as PyTorch's ceil_mode=True.
+struct CeilMode {
+    static constexpr unsigned kind = detail::option_ceil;
+    static constexpr void apply(detail::OptionValues& v) noexcept { v.ceil_mode = true; }
+};
+
+/// Average pools: padding is not counted in the divisor (PyTorch's count_include_pad=False).
+struct ExcludePadding {
+    static constexpr unsigned kind = detail::option_count_pad;
+    static constexpr void apply(detail::OptionValues& v) noexcept { v.count_include_pad = false; }
+};
+
+/// Batch norm's eps as a std::ratio; PyTorch's default 1e-5.
+template <class Ratio> struct Eps {
+    static constexpr unsigned kind = detail::option_eps;
+    static constexpr void apply(detail::OptionValues& v) noexcept { v.eps_bits = ratio_bits<Ratio>(); }
+};
+
+namespace detail {
+template <class... Options> constexpr OptionValues collect_options(OptionValues values = {}) noexcept {
+    [[maybe_unused]] const auto take = [&](unsigned kind) {
+        values.repeated = values.repeated || (values.given & kind) != 0;
+        values.given |= kind;
+    };
+    ((take(Options::kind), Options::apply(values)), ...);
+    return values;
+}
+
+/// Padding of one axis under SAME: total so that the output has ceil(extent / stride) elements.
+constexpr int same_padding(int extent, int reach, int stride) noexcept {
+    const int total = ((extent + stride - 1) / stride - 1) * stride + reach - extent;
+    return total > 0 ? total : 0;
+}
+
+/// The window with SAME padding worked out for an image of h x w.
+constexpr Window resolve_window(const OptionValues& v, int h, int w) noexcept {
+    Window window = v.window;
+    if (v.same != Same::no) {
+        const int total_h = same_padding(h, window.reach_h(), window.stride_h);
+        const int total_w = same_padding(w, window.reach_w(), window.stride_w);
+        const bool upper = v.same == Same::upper;
+        window.pad_top = upper ? total_h / 2 : total_h - total_h / 2;
+        window.pad_bottom = total_h - window.pad_top;
+        window.pad_left = upper ? total_w / 2 : total_w - total_w / 2;
+        window.pad_right = total_w - window.pad_left;
+    }
+    return window;
+}
+
+/// Output extent of a window along one axis; below 1 when the window does not fit.
+constexpr int window_extent(int extent, int before, int after, int reach, int stride, bool ceil_mode) noexcept {
+    const int room = extent + before + after - reach;
+    if (room < 0) return 0;
+    int out = room / stride + 1;
+    // PyTorch: a window may hang over the end but must start inside the image or its leading padding.
+    if (ceil_mode && room % stride != 0 && out * stride < extent + before) ++out;
+    return out;
+}
+} // namespace detail
+
+} // namespace tarn

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Network and Planned: a network type on an input shape as compile-time facts: steps, plan, bounds.
+// Where the parts of planning meet; Model is built on it.
+// Knows devices by their footprints only.
+#pragma once
+
+#include <tarn/plan/place.hpp>
+
+#include <utility>
+
+namespace tarn {
+
+/// Policies: what a plan is chosen for.
+struct Smallest {
+    static constexpr bool keep_all = false; ///< the smallest arena
+};
+struct KeepAll {
+    static constexpr bool keep_all = true; ///< every step's output kept, to compare layer by layer with a framework
+};
+
+/// A network type on an input Shape. Where a layer does not fit, `fault` says so and the rest are the facts of an empty
+/// network, so that Model reports the one error and nothing after it.
+template <class Net, class In> struct Network {
+    static constexpr auto graph = flatten<Net>(In::extents);
+    static constexpr Fault fault = graph.fault;
+    static constexpr bool fits = fault.rule == Rule::none;
+
+    static constexpr auto steps = [] {
+        if constexpr (fits)
+            return fuse(graph);
+        else
+            return fuse(flatten<Sequential<>>(In::extents));
+    }();
+    static constexpr int count = steps.count;
+    static constexpr int parameter_count = graph.parameter_count;
+    using Output = ShapeOf<graph.extents(graph.output)>;
+
+    static constexpr std::size_t macs = [] {
+        std::size_t total = 0;
+        for (int i = 0; i < steps.count; ++i) total += macs_of(steps.steps[i].op);
+        return total;
+    }();
+};
+
+/// The plan of a network on a device.
+template <class TheNetwork, class Device, bool KeepEverything, bool OwnsInput> struct Planned {
+    static constexpr auto problem = []<int... I>(std::integer_sequence<int, I...>) {
+        using Steps = std::remove_const_t<decltype(TheNetwork::steps)>;
+        return []<int Capacity>(const tarn::Steps<Capacity>& steps) {
+            Problem<Capacity> p;
+            p.net = steps;
+            p.owns_input = OwnsInput;
+            p.keep_all = KeepEverything;
+            ((p.footprint[I] = Device::template footprint<TheNetwork::steps.steps[I].op>()), ...);
+            return p;
+        }(static_cast<const Steps&>(TheNetwork::steps));
+    }(std::make_integer_sequence<int, TheNetwork::count>{});
+    static constexpr auto plan = place(problem);
+    static constexpr Bounds bounds = bounds_of(problem.net, OwnsInput);
+    static constexpr std::size_t arena_elems = plan.arena_elems;
+};
+
+} // namespace tarn

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+// Place: an address for every value and every scratch block in one arena, outputs overlapping inputs by the law.
+// Last step of planning. On a chain the search ends in the pendulum: values alternate between the arena's two ends.
+// Knows footprints and lifetimes; nothing of what the kernels compute.
+#pragma once
+
+#include <tarn/cpu/geometry.hpp>
+#include <tarn/plan/bound.hpp>
+
+namespace tarn {
+
+/// Elements that addresses and sizes are multiples of: a cache line of floats.
+inline constexpr std::size_t place_elems = 16;
+
+constexpr std::size_t round_up(std::size_t elems) noexcept {
+    return (elems + place_elems - 1) / place_elems * place_elems;
+}
+
+/// Where everything lies, in elements from the arena's start, and how each step runs.
+template <int Capacity> struct Plan {
+    static constexpr std::size_t outside = ~std::size_t{0}; ///< the caller's memory, or no scratch
+
+    std::size_t arena_elems = 0;
+    std::size_t value[Capacity + 1] = {};
+    std::size_t scratch[Capacity > 0 ? Capacity : 1] = {};
+    Schedule schedule[Capacity > 0 ? Capacity : 1] = {};
+    bool owns_input = false;
+    bool found = false;
+};
+
+/// What placement needs to know of a network beside its steps.
+template <int Capacity> struct Problem {
+    Steps<Capacity> net{};
+    Footprint footprint[Capacity > 0 ? Capacity : 1]{};
+    bool owns_input = false;
+    bool keep_all = false;
+};
+
+namespace detail {
+
+constexpr long as_long(std::size_t n) noexcept { return static_cast<long>(n); }
+
+/// Whether [a, a + n) and [b, b + m) share an element.
+constexpr bool meet(std::size_t a, std::size_t n, std::size_t b, std::size_t m) noexcept {
+    return a < b + m && b < a + n;
+}
+
+template <int Capacity> class Placer {
+  public:
+    constexpr Placer(const Problem<Capacity>& problem, std::size_t arena) noexcept
+        : p_(problem), lives_(lifetimes_of(problem.net, problem.keep_all)), arena_(arena) {
+        plan_.owns_input = problem.owns_input;
+        plan_.arena_elems = arena;
+        for (std::size_t& at : plan_.value) at = outside;
+        for (std::size_t& at : plan_.scratch) at = outside;
+    }
+
+    /// Depth first over the steps, each trying its places in order of preference; gives up after `budget` retreats.
+    constexpr Plan<Capacity> search(int budget, bool input_high) noexcept {
+        if (p_.owns_input) {
+            const std::size_t size = round_up(p_.net.input.elems());
+            if (size > arena_) return plan_;
+            plan_.value[0] = input_high ? arena_ - size : 0;
+        }
+        int tried[Capacity + 1] = {};
+        int s = 0;
+        while (s < p_.net.count) {
+            if (settle(s, tried[s], input_high)) {
+                ++s;
+                tried[s] = 0;
+            } else {
+                if (s == 0 || budget-- == 0) return plan_;
+                --s;
+                ++tried[s];
+            }
+        }
+        plan_.found = true;
+        return plan_;
+    }
+
+  private:
+    static constexpr std::size_t outside = Plan<Capacity>::outside;
+    static constexpr Schedule schedules[4] = {{false, false}, {true, false}, {false, true}, {true, true}};
+
+    /// Gives step s its nth place that works. False when there are fewer.
+    constexpr bool settle(int s, int nth, bool high_first) noexcept {
+        const Step& step = p_.net.steps[s];
+        const std::size_t size = round_up(step.op.out.elems());
+        const std::size_t in = plan_.value[step.input];
+        if (size > arena_) return false;
+        const std::size_t top = arena_ - size;
+        const bool held = in != outside;
+        const bool input_low = held && in < arena_ / 2;
+        const std::size_t far_end = held ? (input_low ? top : 0) : (high_first ? top : 0);
+        const std::size_t in_size = round_up(p_.net.elems(step.input));
+        int found = 0;
+        // The input's own place, from below and from above; the far end, the near end; then beside what is alive.
+        if (held && in + size <= arena_ && lands(s, in, size, nth, found)) return true;
+        if (held && size != in_size && in + in_size >= size && lands(s, in + in_size - size, size, nth, found))
+            return true;
+        if (lands(s, far_end, size, nth, found)) return true;
+        if (lands(s, top - far_end, size, nth, found)) return true;
+        for (int v = 0; v <= s; ++v) {
+            if (!lives_.live_at(v, s) || plan_.value[v] == outside) continue;
+            const std::size_t begin = plan_.value[v], end = begin + round_up(p_.net.elems(v));
+            if (end + size <= arena_ && lands(s, end, size, nth, found)) return true;
+            if (begin >= size && lands(s, begin - size, size, nth, found)) return true;
+        }
+        return false;
+    }
+
+    /// Whether the output fits at `at` under some schedule, scratch included; takes it when it is the nth to fit.
+    constexpr bool lands(int s, std::size_t at, std::size_t size, int nth, int& found) noexcept {
+        const Step& step = p_.net.steps[s];
+        for (int v = 0; v <= s; ++v) {
+            if (!lives_.live_at(v, s) || plan_.value[v] == outside) continue;
+            const bool may_share = lives_.dies_at(v, s) && (v == step.input || v == step.other);
+            if (!may_share && meet(at, size, plan_.value[v], round_up(p_.net.elems(v)))) return false;
+        }
+        for (const Schedule schedule : schedules) {
+            if (schedule.staged && !p_.footprint[s].can_stage) continue;
+            if (!allows(s, at, schedule)) continue;
+            std::size_t scratch = outside;
+            const std::size_t wanted = schedule.staged ? round_up(p_.footprint[s].scratch_elems) : 0;
+            if (wanted > 0 && !scratch_place(s, at, size, wanted, scratch)) continue;
+            if (found++ < nth) return false;
+            plan_.value[s + 1] = at;
+            plan_.schedule[s] = schedule;
+            plan_.scratch[s] = scratch;
+            return true;
+        }
+        return false;
+    }
+
+    constexpr bool allows(int s, std::size_t at, Schedule schedule) const noexcept {
+        const Step& step = p_.net.steps[s];
+        const Footprint& f = p_.footprint[s];
+        const std::size_t size = step.op.out.elems();
+        const std::size_t in = plan_.value[step.input];
+        if (in != outside && meet(at, size, in, p_.net.elems(step.input))) {
+            const bool exact = step.other == step.input && f.second_exact && at == in && !has_own_reads(step);
+            const Lead& lead = schedule.staged ? f.staged : f.direct;
+            const long apart = as_long(in) - as_long(at);
+            const bool lawful = schedule.descending ? -apart >= lead.descending : apart >= lead.ascending;
+            if (!exact && !lawful) return false;
+        }
+        if (step.other < 0 || step.other == step.input) return true;
+        const std::size_t other = plan_.value[step.other];
+        if (other == outside || !meet(at, size, other, p_.net.elems(step.other))) return true;
+        return f.second_exact && at == other;
+    }
+    /// A weighted layer reads its first input again after writing; a plain sum does not.
+    static constexpr bool has_own_reads(const Step& step) noexcept { return step.op.kind != OpKind::add; }
+
+    /// The lowest free stretch for scratch beside everything alive and the output.
+    constexpr bool scratch_place(int s, std::size_t out, std::size_t size, std::size_t wanted,
+                                 std::size_t& place) const noexcept {
+        if (wanted > arena_) return false;
+        if (scratch_free(s, 0, wanted, out, size)) return place = 0, true;
+        if (scratch_free(s, arena_ - wanted, wanted, out, size)) return place = arena_ - wanted, true;
+        if (scratch_free(s, out + size, wanted, out, size)) return place = out + size, true;
+        if (out >= wanted && scratch_free(s, out - wanted, wanted, out, size)) return place = out - wanted, true;
+        for (int v = 0; v <= s; ++v) {
+            if (!lives_.live_at(v, s) || plan_.value[v] == outside) continue;
+            const std::size_t begin = plan_.value[v], end = begin + round_up(p_.net.elems(v));
+            if (scratch_free(s, end, wanted, out, size)) return place = end, true;
+            if (begin >= wanted && scratch_free(s, begin - wanted, wanted, out, size))
+                return place = begin - wanted, true;
+        }
+        return false;
+    }
+    constexpr bool scratch_free(int s, std::size_t at, std::size_t wanted, std::size_t out,
+                                std::size_t size) const noexcept {
+        if (at + wanted > arena_ || meet(at, wanted, out, size)) return false;
+        for (int v = 0; v <= s; ++v)
+            if (lives_.live_at(v, s) && plan_.value[v] != outside &&
+                meet(at, wanted, plan_.value[v], round_up(p_.net.elems(v))))
+                return false;
+        return true;
+    }
+
+    const Problem<Capacity>& p_;
+    Lifetimes<Capacity> lives_;
+    std::size_t arena_;
+    Plan<Capacity> plan_{};
+};
+
+/// Elements an input and an output need together under one of the kernel's schedules, scratch and rounding included.
+constexpr std::size_t least_pair(std::size_t in, std::size_t out, const Footprint& f) noexcept {
+    const auto rounded = [](Lead lead) {
+        const auto up = [](long v) { return v > 0 && v < Lead::never ? as_long(round_up(static_cast<std::size_t>(v))) : v; };
+        return Lead{up(lead.ascending), up(lead.descending)};
+    };
+    const std::size_t in_size = round_up(in), out_size = round_up(out);
+    std::size_t least = overlapped_elems(in_size, out_size, rounded(f.direct));
+    if (f.can_stage)
+        least = smaller(least, overlapped_elems(in_size, out_size, rounded(f.staged)) + round_up(f.scratch_elems));
+    return least;
+}
+
+/// The smallest arena that each step alone would be content with; where the search begins.
+template <int Capacity> constexpr std::size_t least_arena(const Problem<Capacity>& p) noexcept {
+    const Lifetimes<Capacity> lives = lifetimes_of(p.net, p.keep_all);
+    std::size_t least = p.owns_input ? round_up(p.net.input.elems()) : 0;
+    for (int s = 0; s < p.net.count; ++s) {
+        const Step& step = p.net.steps[s];
+        const Footprint& f = p.footprint[s];
+        const auto held = [&](int v) { return v > 0 || (v == 0 && p.owns_input); };
+        const std::size_t out = round_up(step.op.out.elems());
+        const std::size_t in = held(step.input) ? round_up(p.net.elems(step.input)) : 0;
+        const bool two = step.other >= 0 && step.other != step.input;
+        const std::size_t other = two && held(step.other) ? round_up(p.net.elems(step.other)) : 0;
+        std::size_t waiting = 0;
+        for (int v = p.owns_input ? 0 : 1; v <= s; ++v)
+            if (lives.live_at(v, s) && v != step.input && v != step.other) waiting += round_up(p.net.elems(v));
+        std::size_t own = in + other + out;
+        if (in > 0 && lives.dies_at(step.input, s))
+            own = smaller(own, other + least_pair(p.net.elems(step.input), step.op.out.elems(), f));
+        if (other > 0 && lives.dies_at(step.other, s) && f.second_exact) own = smaller(own, in + other);
+        least = larger(least, waiting + own);
+    }
+    return least;
+}
+
+/// Tries one arena size, the input (or the first output) low and then high.
+template <int Capacity> constexpr Plan<Capacity> try_arena(const Problem<Capacity>& p, std::size_t arena) noexcept {
+    const int budget = 64 + 2 * p.net.count;
+    const Plan<Capacity> low = Placer<Capacity>(p, arena).search(budget, false);
+    return low.found ? low : Placer<Capacity>(p, arena).search(budget, true);
+}
+
+} // namespace detail
+
+/// A plan in the smallest of a few arenas: what the neediest step asks for, then that plus the largest scratch, then
+/// steps of a few per cent. Always finds one: the last is every value and scratch apart.
+template <int Capacity> constexpr Plan<Capacity> place(const Problem<Capacity>& p) noexcept {
+    const std::size_t least = detail::least_arena(p);
+    std::size_t apart = p.owns_input ? round_up(p.net.input.elems()) : 0, scratch = 0;
+    for (int s = 0; s < p.net.count; ++s) {
+        apart += round_up(p.net.steps[s].op.out.elems());
+        scratch = detail::larger(scratch, round_up(p.footprint[s].scratch_elems));
+    }
+    const std::size_t sizes[] = {least,
+                                 least + scratch,
+                                 least + scratch + round_up(least / 50),
+                                 least + scratch + round_up(least / 16),
+                                 least + scratch + round_up(least / 5),
+                                 least + scratch + round_up(least / 2)};
+    Plan<Capacity> plan;
+    for (const std::size_t size : sizes) {
+        plan = detail::try_arena(p, size);
+        if (plan.found) return plan;
+    }
+    return detail::try_arena(p, apart + scratch);
+}
+
+} // namespace tarn

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// tarn: neural-network inference with compile-time shapes, in one arena, without allocation. The table of contents,
+// in reading order. Everything public is reached from here; CUDA is opt-in (tarn/cuda.hpp).
+// Holds includes only.
+#pragma once
+
+// What everything speaks of
+#include <tarn/core/config.hpp>
+#include <tarn/core/shape.hpp>
+#include <tarn/core/check.hpp>
+
+// What a layer is
+#include <tarn/nn/op.hpp>
+#include <tarn/nn/options.hpp>
+#include <tarn/nn/linear.hpp>
+#include <tarn/nn/conv.hpp>
+#include <tarn/nn/pool.hpp>
+#include <tarn/nn/norm.hpp>
+#include <tarn/nn/activation.hpp>
+#include <tarn/nn/shape_ops.hpp>
+#include <tarn/nn/combine.hpp>
+#include <tarn/nn/reach.hpp>
+
+// How it is computed
+#include <tarn/cpu/cpu.hpp>
+
+// Where everything lies
+#include <tarn/plan/network.hpp>
+#include <tarn/plan/validate.hpp>
+
+// What runs
+#include <tarn/run/model.hpp>
+#include <tarn/run/session.hpp>
+
+// Where weights come from
+#include <tarn/io/weights.hpp>

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// The register tile all dense layers share: a few pixels times a few panels of outputs.
+// Read once per instruction set by cpu/sets.hpp (its guard flips with the set); conv.hpp walks images with it.
+// Knows nothing of images, padding or activations' order.
+#if defined(TARN_READ_GEMM) == defined(TARN_SET_FLIP)
+#if defined(TARN_READ_GEMM)
+#undef TARN_READ_GEMM
+#else
+#define TARN_READ_GEMM
+#endif
+
+#include <tarn/cpu/geometry.hpp>
+#include <tarn/cpu/math.hpp>
+
+namespace tarn::cpu::TARN_SET {
+
+/// Accumulators of Rows pixels times Panels panels of Width outputs, held in registers: 6 x 16 leaves AVX2 two
+/// registers for weights and one for a broadcast input. Every loop over them unrolls wholly, or they fall to memory.
+template <int Rows, int Panels, int Width> struct Tile {
+    static_assert(Width % lanes == 0);
+    static constexpr int vectors = Width / lanes;
+
+    Vec sum[Rows][Panels * vectors];
+
+    /// bias: [Panels][Width]
+    TARN_ALWAYS_INLINE void start(const float* bias) noexcept {
+        TARN_UNROLL
+        for (int r = 0; r < Rows; ++r) {
+            TARN_UNROLL
+            for (int v = 0; v < Panels * vectors; ++v) sum[r][v] = load(bias + v * lanes);
+        }
+    }
+
+    /// Adds a stretch of Length inputs to pixels First <= r < Last: a[(r - First) * Pitch + k] times
+    /// w[panel * panel_pitch + k * Width + ..].
+    template <int First, int Last, int Length, int Pitch>
+    TARN_ALWAYS_INLINE void add_from(const float* TARN_RESTRICT a, const float* TARN_RESTRICT w,
+                                std::ptrdiff_t panel_pitch) noexcept {
+        for (int k = 0; k < Length; ++k) {
+            Vec weight[Panels * vectors];
+            TARN_UNROLL
+            for (int p = 0; p < Panels; ++p) {
+                TARN_UNROLL
+                for (int v = 0; v < vectors; ++v)
+                    weight[p * vectors + v] = load(w + p * panel_pitch + k * Width + v * lanes);
+            }
+            TARN_UNROLL
+            for (int r = First; r < Last; ++r) {
+                const Vec x = broadcast(a[(r - First) * Pitch + k]);
+                TARN_UNROLL
+                for (int v = 0; v < Panels * vectors; ++v) sum[r][v] = fma(x, weight[v], sum[r][v]);
+            }
+        }
+    }
+
+    /// Epilogue: y = act(sum + other), Columns valid columns of each row, rows `pitch` apart. `other` (the skip of a
+    /// residual) is laid out as `to` is in the tensor, at its own pitch.
+    template <Activation F, bool Add, int Columns>
+    TARN_ALWAYS_INLINE void finish(float* to, std::ptrdiff_t pitch, const float* other, std::ptrdiff_t other_pitch,
+                                   float parameter) noexcept {
+        TARN_UNROLL
+        for (int r = 0; r < Rows; ++r) {
+            TARN_UNROLL
+            for (int v = 0; v < Panels * vectors; ++v) {
+                constexpr int all = Columns;
+                const int left = all - v * lanes;
+                if (left <= 0) break;
+                const int count = left < lanes ? left : lanes;
+                Vec y = sum[r][v];
+                if constexpr (Add) {
+                    const float* from = other + r * other_pitch + v * lanes;
+                    y += count == lanes ? load(from) : load_some(from, count);
+                }
+                y = activate<F>(y, parameter);
+                if (count == lanes)
+                    store(to + r * pitch + v * lanes, y);
+                else
+                    store_some(to + r * pitch + v * lanes, y, count);
+            }
+        }
+    }
+};
+
+/// Rows of a tile that fill the registers beside one row of weights and a broadcast, for one panel.
+template <int Width> constexpr int tile_rows() noexcept {
+    constexpr int vectors = Width / lanes;
+    constexpr int rows = (registers - 1 - vectors) / vectors;
+    return rows > 12 ? 12 : rows;
+}
+/// Panels taken together when fewer rows than that are wanted, so that enough sums are under way at once.
+template <int Width, int Rows> constexpr int tile_panels() noexcept {
+    constexpr int vectors = Width / lanes;
+    if constexpr (Rows == 1) return vectors >= 8 ? 1 : 8 / vectors; // weights come straight from memory
+    int panels = 1;
+    while ((Rows + 1) * 2 * panels * vectors + 1 <= registers) panels *= 2;
+    return panels;
+}
+
+/// A length cut into the fewest parts of at most Most, as even as can be: 7 by 6 is 4 + 3, not 6 + 1.
+template <int Length, int Most> struct Split {
+    static constexpr int count = (Length + Most - 1) / Most;
+    static constexpr int smaller = Length / count;
+    static constexpr int larger_count = Length % count; // these first parts have smaller + 1
+    static constexpr int largest = smaller + (larger_count > 0 ? 1 : 0);
+
+    static constexpr int size(int i) noexcept { return i < larger_count ? smaller + 1 : smaller; }
+    static constexpr int start(int i) noexcept {
+        return i * smaller + (i < larger_count ? i : larger_count);
+    }
+};
+
+} // namespace tarn::cpu::TARN_SET
+
+#endif // read for this set

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Packing: a layer's weights as a framework stores them become the panels its kernel reads, once, at load.
+// Batch norm and the order of flattened features are folded in here, in double.
+// Knows geometries; nothing of files or names.
+#pragma once
+
+#include <tarn/cpu/geometry.hpp>
+
+#include <type_traits>
+
+namespace tarn {
+
+/// One step's weights in PyTorch's layout; null where the layer has none.
+struct RawWeights {
+    const float* weight = nullptr; ///< [O, I / G, KH, KW] or [O, I]
+    const float* bias = nullptr;   ///< [O]
+    const float* norm_weight = nullptr;
+    const float* norm_bias = nullptr;
+    const float* norm_mean = nullptr;
+    const float* norm_var = nullptr;
+    float eps = 0.F;
+    Extents permuted{}; ///< rank 3: input features lie as this image, weights expect channel, row, column
+};
+
+namespace cpu {
+
+/// Square root in double by Newton's steps: packing is constexpr, std::sqrt is not.
+constexpr double square_root(double x) noexcept {
+    if (!(x > 0.0)) return 0.0;
+    double scale = 1.0;
+    while (x > 4.0) x /= 4.0, scale *= 2.0;
+    while (x < 1.0) x *= 4.0, scale /= 2.0;
+    double root = x;
+    for (int i = 0; i < 8; ++i) root = (root + x / root) / 2.0;
+    return root * scale;
+}
+
+/// Scale and shift that a batch norm puts on channel c of the layer before it.
+struct NormLine {
+    double scale = 1.0, shift = 0.0;
+};
+constexpr NormLine norm_line(const RawWeights& raw, int c) noexcept {
+    if (raw.norm_var == nullptr) return {};
+    const double scale =
+        double{raw.norm_weight[c]} / square_root(double{raw.norm_var[c]} + double{raw.eps});
+    return {scale, double{raw.norm_bias[c]} - double{raw.norm_mean[c]} * scale};
+}
+constexpr float folded_bias(const RawWeights& raw, int c) noexcept {
+    const NormLine line = norm_line(raw, c);
+    return static_cast<float>((raw.bias != nullptr ? double{raw.bias[c]} : 0.0) * line.scale + line.shift);
+}
+/// Position among the weight's columns of the input feature that lies at position k in memory.
+constexpr int column_of(const Extents& permuted, int k) noexcept {
+    if (permuted.rank != 3) return k;
+    const int channels = permuted[2], pixels = permuted[0] * permuted[1];
+    return k % channels * pixels + k / channels;
+}
+
+template <Op O> constexpr void pack_dense(typename DenseGeometry<O>::Packed& to, const RawWeights& raw) noexcept {
+    using G = DenseGeometry<O>;
+    for (int g = 0; g < G::groups; ++g) {
+        for (int c = 0; c < G::panels * G::panel; ++c) {
+            const int panel = c / G::panel, lane = c % G::panel, out = g * G::group_out + c;
+            const bool real = c < G::group_out;
+            const double scale = real ? norm_line(raw, out).scale : 0.0;
+            to.bias[g][panel][lane] = real ? folded_bias(raw, out) : 0.F;
+            for (int y = 0; y < G::window.kernel_h; ++y) {
+                for (int x = 0; x < G::window.kernel_w; ++x) {
+                    for (int k = 0; k < G::group_in; ++k) {
+                        const int column =
+                            (column_of(raw.permuted, k) * G::window.kernel_h + y) * G::window.kernel_w + x;
+                        to.weight[g][panel][y][x][k][lane] =
+                            real ? static_cast<float>(double{raw.weight[out * G::group_in * G::taps + column]} * scale)
+                                 : 0.F;
+                    }
+                }
+            }
+        }
+    }
+}
+
+template <Op O>
+constexpr void pack_depthwise(typename DepthwiseGeometry<O>::Packed& to, const RawWeights& raw) noexcept {
+    using G = DepthwiseGeometry<O>;
+    for (int c = 0; c < G::channels; ++c) {
+        const double scale = norm_line(raw, c).scale;
+        to.bias[c] = folded_bias(raw, c);
+        for (int y = 0; y < G::window.kernel_h; ++y)
+            for (int x = 0; x < G::window.kernel_w; ++x)
+                to.weight[y][x][c] = static_cast<float>(
+                    double{raw.weight[(c * G::window.kernel_h + y) * G::window.kernel_w + x]} * scale);
+    }
+}
+
+/// Packs one step's weights. Ops without weights take nothing.
+template <Op O> constexpr void pack([[maybe_unused]] typename Geometry<O>::Packed& to, const RawWeights& raw) noexcept {
+    if constexpr (is_depthwise(O)) {
+        pack_depthwise<O>(to, raw);
+    } else if constexpr (is_dense(O)) {
+        pack_dense<O>(to, raw);
+    } else if constexpr (O.kind == OpKind::batch_norm) {
+        for (int c = 0; c < NormGeometry<O>::channels; ++c) {
+            const NormLine line = norm_line(raw, c);
+            to.scale[c] = static_cast<float>(line.scale);
+            to.shift[c] = static_cast<float>(line.shift);
+        }
+    }
+}
+
+} // namespace cpu
+} // namespace tarn
