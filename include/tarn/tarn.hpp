@@ -21,7 +21,9 @@
 #include <tarn/nn/combine.hpp>
 #include <tarn/nn/reach.hpp>
 
-// How it is computed
+// How it is computed: plainly, and fast
+#include <tarn/reference/math.hpp>
+#include <tarn/reference/layers.hpp>
 #include <tarn/cpu/cpu.hpp>
 
 // Where everything lies
@@ -31,6 +33,10 @@
 // What runs
 #include <tarn/run/model.hpp>
 #include <tarn/run/session.hpp>
+#include <tarn/run/reference_forward.hpp>
 
 // Where weights come from
+#include <tarn/io/safetensors.hpp>
+#include <tarn/io/safetensors_write.hpp>
 #include <tarn/io/weights.hpp>
+#include <tarn/io/packed.hpp>

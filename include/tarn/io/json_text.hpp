@@ -4,6 +4,8 @@
 // Knows nothing of tensors. It never recurses, so a hostile depth costs nothing.
 #pragma once
 
+#include <tarn/io/result.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -62,8 +64,8 @@ public:
     /// Decoded strings live here: whoever keeps the views of `string` keeps this too. A move leaves the views valid.
     std::vector<char> take_decoded() { return std::move(decoded_); }
 
-    bool fail(std::string what) {
-        if (fault_.empty()) fault_ = std::move(what) + ", at byte " + std::to_string(at_) + " of the header";
+    bool fail(std::string_view what) {
+        if (fault_.empty()) fault_ = joined({what, ", at byte ", std::to_string(at_), " of the header"});
         return false;
     }
 
@@ -155,11 +157,12 @@ private:
     }
 
     bool expect(char wanted, const char* in_words) {
-        return take(wanted) || fail(std::string(at_ < text_.size() ? "wanted " : "header ends and wanted ") + in_words);
+        return take(wanted) || fail(joined({at_ < text_.size() ? "wanted " : "header ends and wanted ", in_words}));
     }
 
     bool fail_in_string(const char* what) {
-        return fail("string that begins " + quoted(text_.substr(string_first_, at_ - string_first_)) + ": " + what);
+        return fail(
+            joined({"string that begins ", quoted(text_.substr(string_first_, at_ - string_first_)), ": ", what}));
     }
 
     // `text` is the string just found, still as it was written: replaces it by its decoded form.

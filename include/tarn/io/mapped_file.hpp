@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -30,8 +30,8 @@ namespace tarn {
 
 namespace detail {
 
-inline Error cannot_read(const char* path, const std::string& reason) {
-    return Error{std::string("cannot read ") + path + ": " + reason};
+inline Error cannot_read(const char* path, std::string_view reason) {
+    return Error{joined({"cannot read ", path, ": ", reason})};
 }
 
 inline Error cannot_read(const char* path, int reason) {
@@ -106,7 +106,7 @@ inline Result<MappedFile> MappedFile::open(const char* path) {
     if (bytes == MAP_FAILED) return detail::cannot_read(path, errno);
     mapped.owner_ = bytes;
     mapped.size_ = size;
-    return mapped;
+    return Result<MappedFile>(std::move(mapped)); // spelt out: nvcc would copy
 }
 
 #else
@@ -122,6 +122,7 @@ inline Result<MappedFile> MappedFile::open(const char* path) {
     if (std::fseek(closer.file, 0, SEEK_END) != 0) return detail::cannot_read(path, errno);
     const long end = std::ftell(closer.file);
     if (end < 0) return detail::cannot_read(path, errno);
+    if (end == std::numeric_limits<long>::max()) return detail::cannot_read(path, "it is not a regular file");
     if (end == 0) return detail::cannot_read(path, "it is empty");
     std::rewind(closer.file);
 
@@ -131,7 +132,7 @@ inline Result<MappedFile> MappedFile::open(const char* path) {
     if (!read.owner_) return detail::cannot_read(path, ENOMEM);
     if (std::fread(read.owner_.get(), 1, read.size_, closer.file) != read.size_)
         return detail::cannot_read(path, "it cannot be read to its end; is it a directory or being written?");
-    return read;
+    return Result<MappedFile>(std::move(read));
 }
 
 #endif

@@ -5,7 +5,9 @@
 #pragma once
 
 #include <cassert>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -16,6 +18,17 @@ namespace tarn {
 struct Error {
     std::string text;
 };
+
+namespace detail {
+
+/// The parts of a message as one. Compiles in a fraction of the time that a chain of string `+` takes.
+inline std::string joined(std::initializer_list<std::string_view> parts) {
+    std::string text;
+    for (const std::string_view part : parts) text.append(part);
+    return text;
+}
+
+} // namespace detail
 
 /// The value of a function that has nothing to return but can fail.
 struct Unit {};

@@ -12,11 +12,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <limits>
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -45,14 +45,15 @@ struct StoredTensor {
 /// Collects faults, a line each; a hostile file may have millions, so it writes the first few and counts the rest.
 class FaultLines {
 public:
-    void add(std::string_view tensor, const std::string& what) {
+    void add(std::string_view tensor, std::initializer_list<std::string_view> what) {
         if (++count_ > most_lines) return;
         if (!text_.empty()) text_ += '\n';
-        text_ += "safetensors: tensor " + quoted(tensor) + ": " + what + safetensors_advice;
+        text_ += joined({"safetensors: tensor ", quoted(tensor), ": ", joined(what), safetensors_advice});
     }
     bool none() const noexcept { return count_ == 0; }
     Error take() {
-        if (count_ > most_lines) text_ += "\nsafetensors: and " + std::to_string(count_ - most_lines) + " more faults";
+        if (count_ > most_lines)
+            text_ += joined({"\nsafetensors: and ", std::to_string(count_ - most_lines), " more faults"});
         return Error{std::move(text_)};
     }
 
@@ -66,8 +67,15 @@ inline std::string shape_text(std::span<const std::int64_t> shape) {
     constexpr std::size_t most_extents = 8;
     std::string text = "[";
     for (std::size_t i = 0; i < shape.size() && i < most_extents; ++i)
-        text += (i > 0 ? ", " : "") + std::to_string(shape[i]);
-    return text + (shape.size() > most_extents ? ", ...]" : "]");
+        text += joined({i > 0 ? ", " : "", std::to_string(shape[i])});
+    text += shape.size() > most_extents ? ", ...]" : "]";
+    return text;
+}
+
+/// The order of the data; tensors without bytes stand before the one that begins where they are.
+inline bool lies_before(const StoredTensor& a, const StoredTensor& b) noexcept {
+    if (a.begin != b.begin) return a.begin < b.begin;
+    return a.end != b.end ? a.end < b.end : a.view.name < b.view.name;
 }
 
 /// The header's JSON: fills tensors and metadata in the order of the file. True where the text obeys the format.
@@ -87,8 +95,8 @@ public:
     std::vector<char> take_decoded() { return json_.take_decoded(); }
 
     Error error() const {
-        return Error{"safetensors: " + (inside_.empty() ? std::string("header") : inside_) + ": " + json_.fault() +
-                     safetensors_advice};
+        const std::string_view where = inside_.empty() ? std::string_view("header") : inside_;
+        return Error{joined({"safetensors: ", where, ": ", json_.fault(), safetensors_advice})};
     }
 
 private:
@@ -101,34 +109,33 @@ private:
             return json_.string(entry.value);
         });
         if (!read) return false;
-        std::ranges::sort(metadata, {}, &MetadataEntry::key);
-        const auto twice = std::ranges::adjacent_find(metadata, {}, &MetadataEntry::key);
-        if (twice != metadata.end()) return json_.fail("key " + quoted(twice->key) + " appears twice");
+        std::sort(metadata.begin(), metadata.end(),
+                  [](const MetadataEntry& a, const MetadataEntry& b) { return a.key < b.key; });
+        for (std::size_t i = 1; i < metadata.size(); ++i)
+            if (metadata[i - 1].key == metadata[i].key)
+                return json_.fail(joined({"key ", quoted(metadata[i].key), " appears twice"}));
         inside_.clear();
         return true;
     }
 
     bool read_tensor(std::string_view name) {
-        inside_ = "tensor " + quoted(name);
+        inside_ = joined({"tensor ", quoted(name)});
         StoredTensor& tensor = tensors.emplace_back();
         tensor.view.name = name;
         bool has_dtype = false, has_shape = false, has_offsets = false;
         const bool read = json_.object([&](std::string_view key) {
             bool& seen = key == "dtype" ? has_dtype : key == "shape" ? has_shape : has_offsets;
             if (&seen == &has_offsets && key != "data_offsets")
-                return json_.fail("unknown key " + quoted(key) + "; wanted dtype, shape, data_offsets");
-            if (std::exchange(seen, true)) return json_.fail("key " + quoted(key) + " appears twice");
+                return json_.fail(joined({"unknown key ", quoted(key), "; wanted dtype, shape, data_offsets"}));
+            if (std::exchange(seen, true)) return json_.fail(joined({"key ", quoted(key), " appears twice"}));
             return &seen == &has_dtype   ? read_dtype(tensor.view)
                    : &seen == &has_shape ? read_shape(tensor.view)
                                          : read_offsets(tensor);
         });
         if (!read) return false;
-        if (!has_dtype || !has_shape || !has_offsets)
-            return json_.fail(std::string("key \"") +
-                              (!has_dtype   ? "dtype"
-                               : !has_shape ? "shape"
-                                            : "data_offsets") +
-                              "\" is missing");
+        if (!has_dtype) return json_.fail("key \"dtype\" is missing");
+        if (!has_shape) return json_.fail("key \"shape\" is missing");
+        if (!has_offsets) return json_.fail("key \"data_offsets\" is missing");
         inside_.clear();
         return true;
     }
@@ -156,7 +163,7 @@ private:
             return json_.natural(count == 1 ? tensor.begin : count == 2 ? tensor.end : surplus);
         });
         if (!read) return false;
-        return count == 2 || json_.fail("data_offsets has " + std::to_string(count) + " numbers and needs 2");
+        return count == 2 || json_.fail(joined({"data_offsets has ", std::to_string(count), " numbers and needs 2"}));
     }
 
     JsonText json_;
@@ -178,19 +185,19 @@ inline bool count_elems(std::span<const std::int64_t> shape, std::size_t& to) no
 /// One tensor by itself: offsets in order and inside the data, and as many bytes as shape and type ask for.
 inline void judge_extent(const StoredTensor& tensor, std::size_t data_bytes, FaultLines& faults) {
     const TensorView& view = tensor.view;
-    const std::string offsets =
-        "data_offsets [" + std::to_string(tensor.begin) + ", " + std::to_string(tensor.end) + "]";
-    if (tensor.begin > tensor.end) return faults.add(view.name, offsets + " end before they begin");
-    if (tensor.end > data_bytes)
-        return faults.add(view.name, offsets + " leave the file's " + std::to_string(data_bytes) + " data bytes");
+    const auto fault = [&](std::initializer_list<std::string_view> what) {
+        faults.add(view.name, {"data_offsets [", std::to_string(tensor.begin), ", ", std::to_string(tensor.end), "] ",
+                               joined(what)});
+    };
+    if (tensor.begin > tensor.end) return fault({"end before they begin"});
+    if (tensor.end > data_bytes) return fault({"leave the file's ", std::to_string(data_bytes), " data bytes"});
     const std::size_t width = dtype_bytes(view.dtype);
     std::size_t elems = 0;
     if (!count_elems(view.shape, elems) || (width > 0 && elems > std::numeric_limits<std::size_t>::max() / width))
-        return faults.add(view.name, "shape " + shape_text(view.shape) + " has more elements than can be counted");
+        return faults.add(view.name, {"shape ", shape_text(view.shape), " has more elements than can be counted"});
     if (width > 0 && elems * width != tensor.end - tensor.begin)
-        faults.add(view.name, offsets + " cover " + std::to_string(tensor.end - tensor.begin) + " bytes and shape " +
-                                  shape_text(view.shape) + " of " + std::string(view.dtype_text) + " needs " +
-                                  std::to_string(elems * width));
+        fault({"cover ", std::to_string(tensor.end - tensor.begin), " bytes and shape ", shape_text(view.shape), " of ",
+               view.dtype_text, " needs ", std::to_string(elems * width)});
 }
 
 /// All tensors together, sorted by offset: they follow each other without a gap, and the last ends with the file.
@@ -198,19 +205,20 @@ inline void judge_layout(std::span<const StoredTensor> sorted, std::size_t data_
     std::uint64_t covered = 0;
     std::string_view before = "";
     for (const StoredTensor& tensor : sorted) {
+        const std::string begin = std::to_string(tensor.begin);
         if (tensor.begin < covered)
-            faults.add(tensor.view.name, "begins at data byte " + std::to_string(tensor.begin) + ", inside tensor " +
-                                             quoted(before) + " which ends at " + std::to_string(covered));
+            faults.add(tensor.view.name, {"begins at data byte ", begin, ", inside tensor ", quoted(before),
+                                          " which ends at ", std::to_string(covered)});
         if (tensor.begin > covered)
-            faults.add(tensor.view.name, "begins at data byte " + std::to_string(tensor.begin) + " and the " +
-                                             std::to_string(tensor.begin - covered) +
-                                             " bytes before it belong to no tensor");
+            faults.add(tensor.view.name,
+                       {"begins at data byte ", begin, " and the ", std::to_string(tensor.begin - covered),
+                        " bytes before it belong to no tensor"});
         if (tensor.end >= covered) before = tensor.view.name;
         covered = std::max(covered, tensor.end);
     }
     if (covered < data_bytes)
-        faults.add(before, "is the last and ends at data byte " + std::to_string(covered) + ", and " +
-                               std::to_string(data_bytes - covered) + " stray bytes follow");
+        faults.add(before, {"is the last and ends at data byte ", std::to_string(covered), ", and ",
+                            std::to_string(data_bytes - covered), " stray bytes follow"});
 }
 
 } // namespace detail
@@ -223,8 +231,8 @@ public:
     static Result<Safetensors> parse(std::span<const std::byte> file) {
         std::span<const std::byte> data = file;
         std::string_view header_text;
-        if (std::string fault = split(file, header_text, data); !fault.empty())
-            return Error{"safetensors: " + std::move(fault) + "; this is no safetensors file, or it is damaged"};
+        if (const std::string fault = split(file, header_text, data); !fault.empty())
+            return Error{detail::joined({"safetensors: ", fault, "; this is no safetensors file, or it is damaged"})};
 
         detail::SafetensorsHeader header(header_text);
         if (!header.read()) return header.error();
@@ -232,9 +240,7 @@ public:
         detail::FaultLines faults;
         judge_names(header.tensors, faults);
         for (const detail::StoredTensor& tensor : header.tensors) detail::judge_extent(tensor, data.size(), faults);
-        std::ranges::sort(header.tensors, [](const detail::StoredTensor& a, const detail::StoredTensor& b) {
-            return std::tie(a.begin, a.end, a.view.name) < std::tie(b.begin, b.end, b.view.name);
-        });
+        std::sort(header.tensors.begin(), header.tensors.end(), detail::lies_before);
         // Gaps and overlaps mean something only between tensors that are sound themselves.
         if (faults.none()) detail::judge_layout(header.tensors, data.size(), faults);
         if (!faults.none()) return faults.take();
@@ -246,8 +252,8 @@ public:
 
     /// The tensor of that name, nullptr where there is none.
     const TensorView* find(std::string_view name) const noexcept {
-        const auto at =
-            std::ranges::lower_bound(by_name_, name, {}, [this](std::size_t i) { return tensors_[i].name; });
+        const auto at = std::lower_bound(by_name_.begin(), by_name_.end(), name,
+                                         [this](std::size_t i, std::string_view it) { return tensors_[i].name < it; });
         return at != by_name_.end() && tensors_[*at].name == name ? &tensors_[*at] : nullptr;
     }
 
@@ -272,7 +278,8 @@ private:
             by_name_.push_back(tensors_.size());
             tensors_.push_back(std::move(tensor.view));
         }
-        std::ranges::sort(by_name_, {}, [this](std::size_t i) { return tensors_[i].name; });
+        std::sort(by_name_.begin(), by_name_.end(),
+                  [this](std::size_t a, std::size_t b) { return tensors_[a].name < tensors_[b].name; });
     }
 
     // Header and data apart; the fault in words, or nothing.
@@ -280,14 +287,16 @@ private:
                              std::span<const std::byte>& data) {
         constexpr std::size_t prefix = detail::safetensors_prefix_bytes;
         if (file.size() < prefix)
-            return "the file has " + std::to_string(file.size()) + " bytes and needs 8 for the length of its header";
+            return detail::joined(
+                {"the file has ", std::to_string(file.size()), " bytes and needs 8 for the length of its header"});
         std::uint64_t header_bytes = 0;
         std::memcpy(&header_bytes, file.data(), prefix);
+        const std::string stated = std::to_string(header_bytes);
         if (header_bytes > detail::safetensors_most_header_bytes)
-            return "a header of " + std::to_string(header_bytes) + " bytes is beyond the format's limit of 100000000";
+            return detail::joined({"a header of ", stated, " bytes is beyond the format's limit of 100000000"});
         if (header_bytes > file.size() - prefix)
-            return "a header of " + std::to_string(header_bytes) + " bytes does not fit into the " +
-                   std::to_string(file.size() - prefix) + " bytes that follow its length";
+            return detail::joined({"a header of ", stated, " bytes does not fit into the ",
+                                   std::to_string(file.size() - prefix), " bytes that follow its length"});
         const auto length = static_cast<std::size_t>(header_bytes);
         header = std::string_view(reinterpret_cast<const char*>(file.data()) + prefix, length);
         data = file.subspan(prefix + length);
@@ -298,10 +307,10 @@ private:
         std::vector<std::string_view> names;
         names.reserve(tensors.size());
         for (const detail::StoredTensor& tensor : tensors) names.push_back(tensor.view.name);
-        std::ranges::sort(names);
-        for (auto at = std::ranges::adjacent_find(names); at != names.end();
-             at = std::ranges::adjacent_find(std::ranges::upper_bound(at, names.end(), *at), names.end()))
-            faults.add(*at, "the name appears twice");
+        std::sort(names.begin(), names.end());
+        for (std::size_t i = 1; i < names.size(); ++i)
+            if (names[i - 1] == names[i] && (i == 1 || names[i - 2] != names[i]))
+                faults.add(names[i], {"the name appears twice"});
     }
 
     std::vector<TensorView> tensors_;

@@ -16,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace tarn {
@@ -72,9 +73,9 @@ inline std::string safetensors_header(std::span<const TensorToWrite* const> tens
             if (i > 0) json += ',';
             json += std::to_string(tensor->shape[i]);
         }
-        json += "],\"data_offsets\":[" + std::to_string(begin) + ',';
+        json += joined({"],\"data_offsets\":[", std::to_string(begin), ","});
         begin += tensor->bytes.size();
-        json += std::to_string(begin) + "]}";
+        json += joined({std::to_string(begin), "]}"});
     }
     json += '}';
     // The file begins at a multiple of 8 wherever it is mapped, and so then do its data.
@@ -92,12 +93,12 @@ inline Result<std::vector<std::byte>> to_safetensors(std::span<const TensorToWri
     std::size_t data_bytes = 0;
     for (const TensorToWrite& tensor : tensors) {
         if (tensor.dtype == Dtype::other)
-            return Error{"safetensors: tensor " + detail::quoted(tensor.name) +
-                         ": dtype other cannot be written; give it one of the named types"};
+            return Error{detail::joined({"safetensors: tensor ", detail::quoted(tensor.name),
+                                         ": dtype other cannot be written; give it one of the named types"})};
         sorted.push_back(&tensor);
         data_bytes += tensor.bytes.size();
     }
-    std::ranges::sort(sorted, [](const TensorToWrite* a, const TensorToWrite* b) {
+    std::sort(sorted.begin(), sorted.end(), [](const TensorToWrite* a, const TensorToWrite* b) {
         const std::size_t a_width = dtype_bytes(a->dtype), b_width = dtype_bytes(b->dtype);
         return a_width != b_width ? a_width > b_width : a->name < b->name;
     });
@@ -115,16 +116,16 @@ inline Result<std::vector<std::byte>> to_safetensors(std::span<const TensorToWri
     for (const TensorToWrite* tensor : sorted) put(tensor->bytes.data(), tensor->bytes.size());
 
     if (const Result<Safetensors> read_back = Safetensors::parse(file); !read_back) return read_back.error();
-    return file;
+    return Result<std::vector<std::byte>>(std::move(file));
 }
 
 /// Writes a whole file or nothing: first beside it as `path`.partial, then renamed, so a file that someone has mapped
 /// stays as it was.
 /// Errors: the path and the system's reason.
 inline Result<Unit> write_file(const char* path, std::span<const std::byte> bytes) {
-    const std::string partial = std::string(path) + ".partial";
+    const std::string partial = detail::joined({path, ".partial"});
     const auto failed = [path](const char* what, int reason) {
-        return Error{std::string("cannot ") + what + " " + path + ": " + std::generic_category().message(reason)};
+        return Error{detail::joined({"cannot ", what, " ", path, ": ", std::generic_category().message(reason)})};
     };
     std::FILE* file = std::fopen(partial.c_str(), "wb");
     if (file == nullptr) return failed("create", errno);

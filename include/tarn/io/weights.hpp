@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// Weights: the names of a network's parameters, and loading them strictly: everything wrong is listed, nothing is half
+// loaded.
+// Where a file meets a Model: names -> parameters -> packed once. Adds the bodies of Model::load.
+// Knows models and files; nothing of kernels.
+#pragma once
+
+#include <tarn/io/mapped_file.hpp>
+#include <tarn/io/safetensors.hpp>
+#include <tarn/run/model.hpp>
+
+#include <string>
+#include <vector>
+
+namespace tarn {
+
+/// A parameter by its full state_dict name.
+struct NamedParameter {
+    std::string name;
+    Extents shape{};
+    bool ignored = false;
+};
+
+namespace detail {
+
+/// Walks a network's modules in the order plan/flatten does, putting names together.
+template <class Module>
+struct NameWalk {
+    static void into(std::vector<NamedParameter>& to, const std::string& prefix) {
+        if constexpr (Module::parameter_count > 0) {
+            for (int i = 0; i < Module::parameter_count; ++i)
+                to.push_back(
+                    {prefix + Module::parameters[i].name, Module::parameters[i].shape, Module::parameters[i].ignored});
+        }
+    }
+};
+/// A child under its default name; a Named one brings its own.
+template <class Module>
+struct ChildWalk {
+    static void into(std::vector<NamedParameter>& to, const std::string& prefix, const std::string& name) {
+        NameWalk<Module>::into(to, prefix + name + ".");
+    }
+};
+template <Name Text, class Module>
+struct ChildWalk<Named<Text, Module>> {
+    static void into(std::vector<NamedParameter>& to, const std::string& prefix, const std::string&) {
+        NameWalk<Module>::into(to, Text.empty() ? prefix : prefix + Text.text + ".");
+    }
+};
+template <Name Text, class Module>
+struct NameWalk<Named<Text, Module>> {
+    static void into(std::vector<NamedParameter>& to, const std::string& prefix) {
+        ChildWalk<Named<Text, Module>>::into(to, prefix, {});
+    }
+};
+template <class... Modules>
+struct NameWalk<Sequential<Modules...>> {
+    static void into(std::vector<NamedParameter>& to, const std::string& prefix) {
+        int position = 0;
+        [[maybe_unused]] const int walked[] = {
+            0, (ChildWalk<Modules>::into(to, prefix, std::to_string(position++)), 0)...};
+    }
+};
+template <class Body, class Shortcut>
+struct NameWalk<Residual<Body, Shortcut>> {
+    static void into(std::vector<NamedParameter>& to, const std::string& prefix) {
+        ChildWalk<Body>::into(to, prefix, "body");
+        ChildWalk<Shortcut>::into(to, prefix, "shortcut");
+    }
+};
+
+inline std::string shape_words(const Extents& shape) {
+    std::string words = "[";
+    for (int i = 0; i < shape.rank; ++i) words += (i > 0 ? ", " : "") + std::to_string(shape[i]);
+    return words + "]";
+}
+inline std::string shape_words(const std::vector<std::int64_t>& shape) {
+    std::string words = "[";
+    for (std::size_t i = 0; i < shape.size(); ++i) words += (i > 0 ? ", " : "") + std::to_string(shape[i]);
+    return words + "]";
+}
+inline bool same_shape(const Extents& wanted, const std::vector<std::int64_t>& found) noexcept {
+    if (found.size() != static_cast<std::size_t>(wanted.rank)) return false;
+    for (int i = 0; i < wanted.rank; ++i)
+        if (found[static_cast<std::size_t>(i)] != wanted[i]) return false;
+    return true;
+}
+
+/// Parameters out of a file as floats, or all that is wrong with it.
+class ParameterReader {
+public:
+    ParameterReader(const std::vector<NamedParameter>& wanted, const Safetensors& file) {
+        for (const NamedParameter& parameter : wanted) pointers_.push_back(take(parameter, file));
+        for (const TensorView& found : file.tensors()) {
+            bool known = false;
+            for (const NamedParameter& parameter : wanted) known = known || parameter.name == found.name;
+            if (!known)
+                line(std::string(found.name) + ": unexpected, the model has no such tensor; found " +
+                     std::string(found.dtype_text) + " " + shape_words(found.shape));
+        }
+    }
+    const std::string& faults() const noexcept { return faults_; }
+    std::span<const float* const> pointers() const noexcept { return pointers_; }
+
+private:
+    const float* take(const NamedParameter& parameter, const Safetensors& file) {
+        const TensorView* const found = file.find(parameter.name);
+        if (parameter.ignored) return nullptr;
+        if (found == nullptr) {
+            line(parameter.name + ": missing, wanted " + shape_words(parameter.shape));
+            return nullptr;
+        }
+        if (!same_shape(parameter.shape, found->shape)) {
+            line(parameter.name + ": wrong shape, wanted " + shape_words(parameter.shape) + ", found " +
+                 shape_words(found->shape));
+            return nullptr;
+        }
+        std::vector<float>& values = values_.emplace_back(parameter.shape.elems());
+        if (!read_floats(*found, values)) {
+            line(parameter.name + ": wrong dtype, wanted F32, F16 or BF16, found " + std::string(found->dtype_text));
+            return nullptr;
+        }
+        return values.data();
+    }
+    void line(const std::string& text) {
+        if (!faults_.empty()) faults_ += '\n';
+        faults_ += text;
+    }
+
+    std::vector<std::vector<float>> values_;
+    std::vector<const float*> pointers_;
+    std::string faults_;
+};
+
+} // namespace detail
+
+/// The full names and shapes of a network's parameters, in the order Model::pack takes them.
+template <class Net>
+std::vector<NamedParameter> parameter_names() {
+    std::vector<NamedParameter> names;
+    detail::NameWalk<Net>::into(names, {});
+    return names;
+}
+
+/// Weights that were loaded, or why they were not. Dereference only when true.
+template <class Weights>
+class Loaded {
+public:
+    Loaded(Box<Weights> weights) noexcept : weights_(std::move(weights)) {}
+    Loaded(Error error) noexcept : error_(std::move(error)) {}
+
+    explicit operator bool() const noexcept { return static_cast<bool>(weights_); }
+    const Weights& operator*() const noexcept { return *weights_; }
+    const Weights* operator->() const noexcept { return weights_.get(); }
+    /// One fault a line, each with the tensor's name; empty when loaded.
+    const std::string& error() const noexcept { return error_.text; }
+
+private:
+    Box<Weights> weights_;
+    Error error_;
+};
+
+template <class Net, class In, class Device, class Policy>
+auto Model<Net, In, Device, Policy>::load(std::span<const std::byte> file) -> Loaded<Weights> {
+    Result<Safetensors> tensors = Safetensors::parse(file);
+    if (!tensors) return tensors.error();
+    const detail::ParameterReader reader(parameter_names<Net>(), *tensors);
+    if (!reader.faults().empty()) return Error{reader.faults()};
+    Box<Weights> weights = Box<Weights>::allocate();
+    if (!weights) return Error{"no memory for " + std::to_string(weight_bytes) + " bytes of weights"};
+    pack(*weights, reader.pointers());
+    return weights;
+}
+
+template <class Net, class In, class Device, class Policy>
+auto Model<Net, In, Device, Policy>::load(const char* path) -> Loaded<Weights> {
+    Result<MappedFile> file = MappedFile::open(path);
+    if (!file) return file.error();
+    Loaded<Weights> loaded = load(file->bytes());
+    if (!loaded) return Error{std::string(path) + ": " + loaded.error()};
+    return loaded;
+}
+
+} // namespace tarn

@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+# What `#include <tarn/tarn.hpp>` costs: g++'s processor time at -O2 less an empty file's, median of five, at most 1 s.
+# Run by CTest as house.include_cost with the compiler's path.
+# Knows nothing of what the header holds.
+import pathlib
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LIMIT_S = 1.0
+RUNS = 5
+SKIPPED = 77
+
+
+def seconds(compiler, source):
+    """User and system time of one compilation; less disturbed by a busy machine than the clock on the wall."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([compiler, "-std=c++20", "-O2", f"-I{ROOT}/include", f"-I{ROOT}/kernels", "-c", source,
+                    "-o", str(source) + ".o"], check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main():
+    compiler = sys.argv[1]
+    if compiler.endswith("NOTFOUND") or not (ROOT / "include/tarn/tarn.hpp").exists():
+        print("skipped: no g++ or no tarn/tarn.hpp")
+        return SKIPPED
+    with tempfile.TemporaryDirectory() as folder:
+        empty, full = pathlib.Path(folder) / "empty.cpp", pathlib.Path(folder) / "full.cpp"
+        empty.write_text("int main() {}\n")
+        full.write_text("#include <tarn/tarn.hpp>\nint main() {}\n")
+        base = statistics.median(seconds(compiler, empty) for _ in range(RUNS))
+        cost = statistics.median(seconds(compiler, full) for _ in range(RUNS)) - base
+    print(f"tarn/tarn.hpp costs {cost:.2f} s of {pathlib.PurePath(compiler).name} -O2 time, limit {LIMIT_S:.2f} s")
+    return 0 if cost <= LIMIT_S else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
