@@ -8,6 +8,7 @@
 #include <tarn/core/config.hpp>
 #include <tarn/core/shape.hpp>
 #include <tarn/core/check.hpp>
+#include <tarn/core/tensor.hpp>
 
 // What a layer is
 #include <tarn/nn/op.hpp>
@@ -33,6 +34,7 @@
 // What runs
 #include <tarn/run/model.hpp>
 #include <tarn/run/session.hpp>
+#include <tarn/run/apply.hpp>
 #include <tarn/run/reference_forward.hpp>
 
 // Where weights come from

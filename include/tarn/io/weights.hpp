@@ -169,7 +169,7 @@ auto Model<Net, In, Device, Policy>::load(std::span<const std::byte> file) -> Lo
     Box<Weights> weights = Box<Weights>::allocate();
     if (!weights) return Error{"no memory for " + std::to_string(weight_bytes) + " bytes of weights"};
     pack(*weights, reader.pointers());
-    return weights;
+    return Loaded<Weights>{std::move(weights)}; // spelled out: nvcc copies a local that converts
 }
 
 template <class Net, class In, class Device, class Policy>

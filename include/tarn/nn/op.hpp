@@ -58,6 +58,7 @@ struct Op {
     Extents in{}, out{};
     Window window{};
     int groups = 1;
+    int in_pitch = 0, out_pitch = 0; ///< floats from one row (of the last axis) to the next; 0: rows touch
     bool bias = false;
     bool count_include_pad = true;
     bool add = false;

@@ -78,6 +78,13 @@ template <int Capacity> class Placer {
         return plan_;
     }
 
+    /// A single step whose input lies at `at`; for tensors moved through modules one by one.
+    constexpr Plan<Capacity> step_from(std::size_t at) noexcept {
+        plan_.value[0] = at;
+        plan_.found = settle(0, 0, false);
+        return plan_;
+    }
+
   private:
     static constexpr std::size_t outside = Plan<Capacity>::outside;
     static constexpr Schedule schedules[4] = {{false, false}, {true, false}, {false, true}, {true, true}};

@@ -101,7 +101,8 @@ template <class Net, class In, class TheDevice = Cpu<>, class ThePolicy = Smalle
         return raw;
     }
     template <int... I>
-    static constexpr void pack_steps(Weights& to, std::span<const float* const> parameters,
+    static constexpr void pack_steps([[maybe_unused]] Weights& to,
+                                     [[maybe_unused]] std::span<const float* const> parameters,
                                      std::integer_sequence<int, I...>) noexcept {
         [[maybe_unused]] const int done[] = {
             0, (Device::template pack<Facts::steps.steps[I].op>(detail::weights_at<I>(to),

@@ -21,7 +21,7 @@ template <Op O> struct Conv : DenseGeometry<O> {
     using G = DenseGeometry<O>;
     using typename G::Packed;
     static constexpr Window window = G::window;
-    static constexpr int pixel_pitch = window.stride_w * G::in_c; // floats from one output pixel's input to the next's
+    static constexpr int pixel_pitch = window.stride_w * G::in_pitch; // floats from one output pixel's input to the next's
     using Tiles = Split<G::out_w, tile_rows<G::panel>()>;
     static constexpr int panels_at_once = [] {
         const int most = tile_panels<G::panel, Tiles::largest>();
@@ -65,7 +65,7 @@ template <Op O> struct Conv : DenseGeometry<O> {
         constexpr int first = low_x - X < 0 ? 0 : low_x - X;
         constexpr int last = high_x - X > Rows ? Rows : high_x - X;
         if constexpr (first < last) {
-            constexpr std::ptrdiff_t at = std::ptrdiff_t{(X + first) * window.stride_w + offset} * G::in_c;
+            constexpr std::ptrdiff_t at = std::ptrdiff_t{(X + first) * window.stride_w + offset} * G::in_pitch;
             // Start at the first pixel inside, so that no pointer before the image is ever formed.
             tile.template add_from<first, last, G::group_in, pixel_pitch>(
                 image_row + at, weight + KernelX * G::group_in * G::panel, G::panel_elems);
@@ -83,19 +83,19 @@ template <Op O> struct Conv : DenseGeometry<O> {
         tile.start(at.bias);
         for (int tap = at.tap_begin; tap < at.tap_end; ++tap) {
             const int row = at.y * window.stride_h - window.pad_top + tap * window.dilation_h;
-            const float* image_row = at.in + std::ptrdiff_t{row} * G::in_w * G::in_c + at.in_first;
+            const float* image_row = at.in + std::ptrdiff_t{row} * G::in_w * G::in_pitch + at.in_first;
             const float* weight = at.weight + std::ptrdiff_t{tap} * window.kernel_w * G::group_in * G::panel;
             if constexpr (X >= 0) {
                 edge_taps<X>(tile, image_row, weight, std::make_integer_sequence<int, window.kernel_w>{});
             } else {
-                const float* first = image_row + std::ptrdiff_t{at.x * window.stride_w - window.pad_left} * G::in_c;
-                if constexpr (window.dilation_w == 1 && G::groups == 1) {
+                const float* first = image_row + std::ptrdiff_t{at.x * window.stride_w - window.pad_left} * G::in_pitch;
+                if constexpr (G::groups == 1 && (window.kernel_w == 1 || (window.dilation_w == 1 && G::in_pitch == G::in_c))) {
                     tile.template add_from<0, Rows, window.kernel_w * G::in_c, pixel_pitch>(first, weight,
                                                                                             G::panel_elems);
                 } else {
                     for (int k = 0; k < window.kernel_w; ++k)
                         tile.template add_from<0, Rows, G::group_in, pixel_pitch>(
-                            first + k * window.dilation_w * G::in_c, weight + k * G::group_in * G::panel,
+                            first + k * window.dilation_w * G::in_pitch, weight + k * G::group_in * G::panel,
                             G::panel_elems);
                 }
             }
@@ -132,18 +132,18 @@ template <Op O> struct Conv : DenseGeometry<O> {
         constexpr int edges = Tiles::count - (end_inner - first_inner);
         for (int t = begin; t < end; ++t) {
             at.x = Tiles::start(t);
-            at.out = out_first + std::ptrdiff_t{at.x - Tiles::start(begin)} * G::out_c;
+            at.out = out_first + std::ptrdiff_t{at.x - Tiles::start(begin)} * at.out_pitch;
             at.other = O.add ? other_row + std::ptrdiff_t{at.x} * G::out_c : nullptr;
             tile_number<Panels, Columns>(t, at, std::make_integer_sequence<int, edges>{});
         }
     }
 
     /// All output channels of the tiles [begin, end) of row y, the first pixel's at `out`.
-    static void block(const float* in, const float* other, float* out, const Packed& w, int y, int begin,
-                      int end) noexcept {
+    static void block(const float* in, const float* other, float* out, std::ptrdiff_t out_pitch, const Packed& w, int y,
+                      int begin, int end) noexcept {
         Place at{};
         at.in = in;
-        at.out_pitch = G::out_c;
+        at.out_pitch = out_pitch;
         at.y = y;
         const int top = y * window.stride_h - window.pad_top;
         at.tap_begin = top >= 0 ? 0 : (-top + window.dilation_h - 1) / window.dilation_h;
@@ -180,6 +180,17 @@ template <Op O> struct Conv : DenseGeometry<O> {
         return tiles < 1 ? 1 : tiles;
     }
 
+    /// Moves a block of outputs from scratch to its place.
+    static void settle(float* place, const float* scratch, int pixels) noexcept {
+        if constexpr (G::out_pitch == G::out_c) {
+            __builtin_memcpy(place, scratch, sizeof(float) * static_cast<std::size_t>(pixels * G::out_c));
+        } else {
+            for (int i = 0; i < pixels; ++i)
+                __builtin_memcpy(place + std::ptrdiff_t{i} * G::out_pitch, scratch + i * G::out_c,
+                                 sizeof(float) * static_cast<std::size_t>(G::out_c));
+        }
+    }
+
     template <Schedule S>
     static void run(const float* in, const float* other, float* out, float* scratch, const Packed& w) noexcept {
         constexpr int step = tiles_in(S.staged ? G::staged_pixels : G::direct_pixels);
@@ -191,18 +202,18 @@ template <Op O> struct Conv : DenseGeometry<O> {
                 const int b = S.descending ? blocks - 1 - j : j;
                 const int begin = b * step;
                 const int end = begin + step < Tiles::count ? begin + step : Tiles::count;
-                float* const place = out + (std::ptrdiff_t{y} * G::out_w + Tiles::start(begin)) * G::out_c;
+                float* const place = out + (std::ptrdiff_t{y} * G::out_w + Tiles::start(begin)) * G::out_pitch;
                 if constexpr (waits) {
-                    block(in, other, scratch, w, y, begin, end);
+                    block(in, other, scratch, G::out_c, w, y, begin, end);
                     const int pixels = (end < Tiles::count ? Tiles::start(end) : G::out_w) - Tiles::start(begin);
-                    __builtin_memcpy(place, scratch, sizeof(float) * static_cast<std::size_t>(pixels * G::out_c));
+                    settle(place, scratch, pixels);
                 } else if constexpr (S.staged && S.descending) {
                     // One panel: tile by tile, the last first.
                     for (int t = end; t-- > begin;)
-                        block(in, other, place + std::ptrdiff_t{Tiles::start(t) - Tiles::start(begin)} * G::out_c, w,
-                              y, t, t + 1);
+                        block(in, other, place + std::ptrdiff_t{Tiles::start(t) - Tiles::start(begin)} * G::out_pitch,
+                              G::out_pitch, w, y, t, t + 1);
                 } else {
-                    block(in, other, place, w, y, begin, end);
+                    block(in, other, place, G::out_pitch, w, y, begin, end);
                 }
             }
         }

@@ -44,12 +44,29 @@ constexpr bool is_dense(const Op& op) noexcept {
     return op.kind == OpKind::linear || (op.kind == OpKind::conv2d && !is_depthwise(op));
 }
 
+/// Packed weights depend on nothing but these extents: not on the image, the epilogue or the instruction set.
+template <int Groups, int Panels, int KernelH, int KernelW, int GroupIn, int Panel> struct DensePacked {
+    alignas(64) float weight[Groups][Panels][KernelH][KernelW][GroupIn][Panel];
+    alignas(64) float bias[Groups][Panels][Panel];
+};
+template <int KernelH, int KernelW, int Channels> struct DepthwisePacked {
+    alignas(64) float weight[KernelH][KernelW][Channels];
+    alignas(64) float bias[Channels];
+};
+template <int Channels> struct NormPacked {
+    alignas(64) float scale[Channels];
+    alignas(64) float shift[Channels];
+};
+struct NothingPacked {};
+
 /// Extents of a dense layer as its kernel sees it: a matrix product is a 1x1 convolution of an image one row high.
 template <Op O> struct DenseGeometry {
     static constexpr detail::Plane plane = detail::plane_of(O);
     static constexpr int in_h = static_cast<int>(plane.in_h), in_w = static_cast<int>(plane.in_w);
     static constexpr int out_h = static_cast<int>(plane.out_h), out_w = static_cast<int>(plane.out_w);
     static constexpr int in_c = static_cast<int>(plane.in_c), out_c = static_cast<int>(plane.out_c);
+    static constexpr int in_pitch = O.in_pitch > 0 ? O.in_pitch : in_c;
+    static constexpr int out_pitch = O.out_pitch > 0 ? O.out_pitch : out_c;
     static constexpr Window window = plane.window;
     static constexpr int groups = O.groups;
     static constexpr int group_in = in_c / groups, group_out = out_c / groups;
@@ -65,10 +82,7 @@ template <Op O> struct DenseGeometry {
     static constexpr int direct_pixels = static_cast<int>(
         detail::clamp_to(6144 / (in_c * window.kernel_h * window.stride_w), staged_pixels, out_w < 96 ? out_w : 96));
 
-    struct Packed {
-        alignas(64) float weight[groups][panels][window.kernel_h][window.kernel_w][group_in][panel];
-        alignas(64) float bias[groups][panels][panel];
-    };
+    using Packed = DensePacked<groups, panels, window.kernel_h, window.kernel_w, group_in, panel>;
 
     static constexpr Footprint footprint() noexcept {
         Footprint f;
@@ -96,10 +110,7 @@ template <Op O> struct DepthwiseGeometry {
     static constexpr Window window = plane.window;
     static constexpr int tile = out_w < 4 ? out_w : 4; ///< pixels a pass, sharing the weights in registers
 
-    struct Packed {
-        alignas(64) float weight[window.kernel_h][window.kernel_w][channels];
-        alignas(64) float bias[channels];
-    };
+    using Packed = DepthwisePacked<window.kernel_h, window.kernel_w, channels>;
 
     static constexpr Footprint footprint() noexcept {
         Footprint f;
@@ -120,7 +131,7 @@ template <Op O> struct PoolGeometry {
     static constexpr int in_h = O.in[0], in_w = O.in[1], out_h = O.out[0], out_w = O.out[1], channels = O.in[2];
     static constexpr Window window = O.window;
 
-    struct Packed {};
+    using Packed = NothingPacked;
 
     static constexpr Footprint footprint() noexcept {
         Footprint f;
@@ -133,10 +144,7 @@ template <Op O> struct PoolGeometry {
 template <Op O> struct NormGeometry {
     static constexpr int channels = O.in.last();
 
-    struct Packed {
-        alignas(64) float scale[channels];
-        alignas(64) float shift[channels];
-    };
+    using Packed = NormPacked<channels>;
 
     static constexpr Footprint footprint() noexcept {
         Footprint f;
@@ -147,7 +155,7 @@ template <Op O> struct NormGeometry {
 
 /// Activation, addition and softmax: each element or row is read before it is written.
 template <Op O> struct ElementwiseGeometry {
-    struct Packed {};
+    using Packed = NothingPacked;
 
     static constexpr Footprint footprint() noexcept {
         Footprint f;
@@ -159,7 +167,7 @@ template <Op O> struct ElementwiseGeometry {
 
 /// A permutation of all elements; no overlap.
 template <Op O> struct PermuteGeometry {
-    struct Packed {};
+    using Packed = NothingPacked;
 
     static constexpr Footprint footprint() noexcept { return {}; }
 };
