@@ -63,13 +63,24 @@ private:
     std::size_t count_ = 0;
 };
 
-inline std::string shape_text(std::span<const std::int64_t> shape) {
+inline std::string shape_text(const std::vector<std::int64_t>& shape) {
     constexpr std::size_t most_extents = 8;
     std::string text = "[";
     for (std::size_t i = 0; i < shape.size() && i < most_extents; ++i)
         text += joined({i > 0 ? ", " : "", std::to_string(shape[i])});
     text += shape.size() > most_extents ? ", ...]" : "]";
     return text;
+}
+
+/// Where the item of that name stands in a list.
+struct NamedIndex {
+    std::string_view name;
+    std::size_t index;
+};
+
+// One instance of std::sort for tensors and metadata: each costs every includer compile time.
+inline void sort_by_name(std::vector<NamedIndex>& items) {
+    std::sort(items.begin(), items.end(), [](const NamedIndex& a, const NamedIndex& b) { return a.name < b.name; });
 }
 
 /// The order of the data; tensors without bytes stand before the one that begins where they are.
@@ -109,11 +120,12 @@ private:
             return json_.string(entry.value);
         });
         if (!read) return false;
-        std::sort(metadata.begin(), metadata.end(),
-                  [](const MetadataEntry& a, const MetadataEntry& b) { return a.key < b.key; });
-        for (std::size_t i = 1; i < metadata.size(); ++i)
-            if (metadata[i - 1].key == metadata[i].key)
-                return json_.fail(joined({"key ", quoted(metadata[i].key), " appears twice"}));
+        std::vector<NamedIndex> by_key;
+        for (const MetadataEntry& entry : metadata) by_key.push_back({entry.key, by_key.size()});
+        sort_by_name(by_key);
+        for (std::size_t i = 1; i < by_key.size(); ++i)
+            if (by_key[i - 1].name == by_key[i].name)
+                return json_.fail(joined({"key ", quoted(by_key[i].name), " appears twice"}));
         inside_.clear();
         return true;
     }
@@ -172,7 +184,7 @@ private:
 };
 
 /// Product of the extents, stopping at the first overflow as the format's reference reader does.
-inline bool count_elems(std::span<const std::int64_t> shape, std::size_t& to) noexcept {
+inline bool count_elems(const std::vector<std::int64_t>& shape, std::size_t& to) noexcept {
     to = 1;
     for (const std::int64_t stored : shape) {
         const auto extent = static_cast<std::uint64_t>(stored);
@@ -201,7 +213,7 @@ inline void judge_extent(const StoredTensor& tensor, std::size_t data_bytes, Fau
 }
 
 /// All tensors together, sorted by offset: they follow each other without a gap, and the last ends with the file.
-inline void judge_layout(std::span<const StoredTensor> sorted, std::size_t data_bytes, FaultLines& faults) {
+inline void judge_layout(const std::vector<StoredTensor>& sorted, std::size_t data_bytes, FaultLines& faults) {
     std::uint64_t covered = 0;
     std::string_view before = "";
     for (const StoredTensor& tensor : sorted) {
@@ -238,27 +250,32 @@ public:
         if (!header.read()) return header.error();
 
         detail::FaultLines faults;
-        judge_names(header.tensors, faults);
         for (const detail::StoredTensor& tensor : header.tensors) detail::judge_extent(tensor, data.size(), faults);
         std::sort(header.tensors.begin(), header.tensors.end(), detail::lies_before);
+        std::vector<detail::NamedIndex> by_name;
+        by_name.reserve(header.tensors.size());
+        for (const detail::StoredTensor& tensor : header.tensors) by_name.push_back({tensor.view.name, by_name.size()});
+        detail::sort_by_name(by_name);
+        judge_names(by_name, faults);
         // Gaps and overlaps mean something only between tensors that are sound themselves.
         if (faults.none()) detail::judge_layout(header.tensors, data.size(), faults);
         if (!faults.none()) return faults.take();
-        return Safetensors(header, data);
+        return Safetensors(header, std::move(by_name), data);
     }
 
     /// In the order of their data.
-    std::span<const TensorView> tensors() const noexcept { return tensors_; }
+    std::span<const TensorView> tensors() const noexcept { return {tensors_.data(), tensors_.size()}; }
 
     /// The tensor of that name, nullptr where there is none.
     const TensorView* find(std::string_view name) const noexcept {
-        const auto at = std::lower_bound(by_name_.begin(), by_name_.end(), name,
-                                         [this](std::size_t i, std::string_view it) { return tensors_[i].name < it; });
-        return at != by_name_.end() && tensors_[*at].name == name ? &tensors_[*at] : nullptr;
+        const auto at =
+            std::lower_bound(by_name_.begin(), by_name_.end(), name,
+                             [](const detail::NamedIndex& one, std::string_view wanted) { return one.name < wanted; });
+        return at != by_name_.end() && at->name == name ? &tensors_[at->index] : nullptr;
     }
 
-    /// In the order of their keys.
-    std::span<const MetadataEntry> metadata() const noexcept { return metadata_; }
+    /// In the order of the file.
+    std::span<const MetadataEntry> metadata() const noexcept { return {metadata_.data(), metadata_.size()}; }
 
     // Views into decoded_ survive a move and not a copy.
     Safetensors(const Safetensors&) = delete;
@@ -268,18 +285,15 @@ public:
     ~Safetensors() = default;
 
 private:
-    Safetensors(detail::SafetensorsHeader& header, std::span<const std::byte> data)
-        : metadata_(std::move(header.metadata)), decoded_(header.take_decoded()) {
+    Safetensors(detail::SafetensorsHeader& header, std::vector<detail::NamedIndex> by_name,
+                std::span<const std::byte> data)
+        : by_name_(std::move(by_name)), metadata_(std::move(header.metadata)), decoded_(header.take_decoded()) {
         tensors_.reserve(header.tensors.size());
-        by_name_.reserve(header.tensors.size());
         for (detail::StoredTensor& tensor : header.tensors) {
             tensor.view.bytes = data.subspan(static_cast<std::size_t>(tensor.begin),
                                              static_cast<std::size_t>(tensor.end - tensor.begin));
-            by_name_.push_back(tensors_.size());
             tensors_.push_back(std::move(tensor.view));
         }
-        std::sort(by_name_.begin(), by_name_.end(),
-                  [this](std::size_t a, std::size_t b) { return tensors_[a].name < tensors_[b].name; });
     }
 
     // Header and data apart; the fault in words, or nothing.
@@ -303,18 +317,14 @@ private:
         return header.starts_with('{') ? "" : "the header does not begin with '{'";
     }
 
-    static void judge_names(std::span<const detail::StoredTensor> tensors, detail::FaultLines& faults) {
-        std::vector<std::string_view> names;
-        names.reserve(tensors.size());
-        for (const detail::StoredTensor& tensor : tensors) names.push_back(tensor.view.name);
-        std::sort(names.begin(), names.end());
-        for (std::size_t i = 1; i < names.size(); ++i)
-            if (names[i - 1] == names[i] && (i == 1 || names[i - 2] != names[i]))
-                faults.add(names[i], {"the name appears twice"});
+    static void judge_names(const std::vector<detail::NamedIndex>& sorted, detail::FaultLines& faults) {
+        for (std::size_t i = 1; i < sorted.size(); ++i)
+            if (sorted[i - 1].name == sorted[i].name && (i == 1 || sorted[i - 2].name != sorted[i].name))
+                faults.add(sorted[i].name, {"the name appears twice"});
     }
 
     std::vector<TensorView> tensors_;
-    std::vector<std::size_t> by_name_;
+    std::vector<detail::NamedIndex> by_name_;
     std::vector<MetadataEntry> metadata_;
     std::vector<char> decoded_;
 };

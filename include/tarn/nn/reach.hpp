@@ -76,9 +76,10 @@ constexpr long end_needed(const Plane& p, long y, long x) noexcept {
     return end > before ? end : before;
 }
 
-/// The columns at which a bound that is linear between them can peak: row ends and the edges of the padding.
+/// The columns at which a bound that is linear between them can peak: row ends and the edges of the padding. The one
+/// before the last ends the last row when the last pixel is left out.
 struct Columns {
-    long at[8];
+    long at[9];
 };
 constexpr Columns columns_of(const Plane& p) noexcept {
     const long s = p.window.stride_w, last = p.out_w - 1;
@@ -86,7 +87,8 @@ constexpr Columns columns_of(const Plane& p) noexcept {
     const long right = (p.in_w + p.window.pad_left) / s;
     const long right_end = (p.in_w + p.window.pad_left - p.window.reach_w()) / s;
     return {{0, clamp_to(left, 0, last), clamp_to(left - 1, 0, last), clamp_to(right, 0, last),
-             clamp_to(right + 1, 0, last), clamp_to(right_end, 0, last), clamp_to(right_end + 1, 0, last), last}};
+             clamp_to(right + 1, 0, last), clamp_to(right_end, 0, last), clamp_to(right_end + 1, 0, last),
+             clamp_to(last - 1, 0, last), last}};
 }
 
 } // namespace detail
@@ -116,13 +118,15 @@ constexpr Lead reach_lead(const Op& op, bool skip_first) noexcept {
     return lead;
 }
 
-/// Bytes shared: elements that one buffer must have to hold input and output of an Op overlapped by the law.
+/// Elements that one buffer must have to hold input and output of an Op overlapped by the law: upwards the input
+/// stands `ascending` above the output, downwards the output `descending` above the input.
 constexpr std::size_t overlapped_elems(std::size_t in, std::size_t out, const Lead& lead) noexcept {
-    const long least = lead.ascending < lead.descending ? lead.ascending : lead.descending;
-    const std::size_t shifted = in + static_cast<std::size_t>(least > 0 ? least : 0);
-    const std::size_t apart = in + out;
-    const std::size_t together = shifted > out ? shifted : out;
-    return together < apart ? together : apart;
+    const auto above = [](long apart, std::size_t size) { return size + static_cast<std::size_t>(apart > 0 ? apart : 0); };
+    const std::size_t in_above = above(lead.ascending, in), out_above = above(lead.descending, out);
+    const std::size_t upwards = in_above > out ? in_above : out;
+    const std::size_t downwards = out_above > in ? out_above : in;
+    const std::size_t together = upwards < downwards ? upwards : downwards;
+    return together < in + out ? together : in + out;
 }
 
 } // namespace tarn

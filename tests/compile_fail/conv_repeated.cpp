@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+// Two paddings: Padding and SameUpper are one option.
+// expect: Conv2d: options are Kernel, Stride, Padding (or SameUpper, SameLower), Dilation, Groups and NoBias, each at most once
+#include <tarn/tarn.hpp>
+
+using namespace tarn;
+
+using In = Shape<8, 8, 4>;
+using Net = Sequential<Conv2d<4, 8, Kernel<3>, Padding<1>, std::conditional_t<CONTROL, NoBias, SameUpper>>>;
+static_assert(Model<Net, In>::arena_bytes <= 65536);

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// An input of other elements than the network takes.
+// expect: span<const float, 63>
+#include <tarn/tarn.hpp>
+
+using namespace tarn;
+
+using Scores = Model<Sequential<Flatten, Linear<64, 10>>, Shape<8, 8, 1>>;
+
+float program(Scores::Session& session, std::span<const float, CONTROL ? 64 : 63> input) {
+    return session.forward(input)[0];
+}
