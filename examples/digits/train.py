@@ -90,7 +90,7 @@ def write_network():
     save_file(weights, HERE / "digits.safetensors", metadata={
         "about": "state_dict of train.py's network, float32; input is pixel / 16. Trained on " + SOURCE})
     save_file({"images": test_images, "labels": test_labels, "logits": logits}, HERE / "digits_test.safetensors",
-              metadata={"about": "Held-out images (pixels 0..16), their labels, and PyTorch's logits for pixel / 16: the "
+              metadata={"about": "Held-out images (pixels 0..16), their labels, PyTorch's logits for pixel / 16: the "
                                  "float32 weights of digits.safetensors evaluated in float64. Images: " + SOURCE})
 
 

@@ -9,7 +9,6 @@
 #include "plan/reads.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 using namespace tarn;
 using tarn_test::pixels_read;

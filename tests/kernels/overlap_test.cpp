@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Depthwise convolutions, pools, norms, softmax, activations and sums at the tightest overlap, bit for bit.
+// The dense layers are in overlap_conv_test and overlap_matrix_test.
+// Knows kernels and footprints; nothing of plans.
+#include <tarn/nn/activation.hpp>
+#include <tarn/nn/conv.hpp>
+#include <tarn/nn/norm.hpp>
+#include <tarn/nn/pool.hpp>
+
+#include "kernels/overlap_check.hpp"
+
+using namespace tarn;
+using namespace tarn_test;
+
+namespace {
+
+template <int C, class... Options> using Depthwise = Conv2d<C, C, Groups<C>, Options...>;
+
+template <int C> void check_depthwise(OverlapTally& tally) {
+    check_layer<Depthwise<C, Kernel<3>, Padding<1>>, Shape<6, 9, C>>(tally);
+    check_layer<Depthwise<C, Kernel<3>, Stride<2>, Padding<1>>, Shape<7, 10, C>>(tally);
+    check_layer<Depthwise<C, Kernel<5>, Padding<2>>, Shape<5, 7, C>>(tally);
+    check_layer<Depthwise<C, Kernel<5>, Stride<2>, Padding<2>>, Shape<8, 7, C>>(tally);
+}
+
+template <int C> void check_pools(OverlapTally& tally) {
+    check_layer<MaxPool2d<2>, Shape<6, 8, C>>(tally);
+    check_layer<MaxPool2d<3, Stride<2>, Padding<1>, CeilMode>, Shape<7, 6, C>>(tally);
+    check_layer<AvgPool2d<3, Stride<1>, Padding<1>>, Shape<5, 6, C>>(tally); // as large as its input
+    check_layer<AvgPool2d<2, Stride<3>, ExcludePadding>, Shape<8, 9, C>>(tally);
+    check_layer<GlobalAvgPool2d, Shape<4, 5, C>>(tally);
+}
+
+} // namespace
+
+TEST_CASE("depthwise convolutions at the tightest overlap") {
+    OverlapTally tally;
+    check_depthwise<3>(tally);
+    check_depthwise<8>(tally);
+    check_depthwise<17>(tally);
+    check_layer<Depthwise<9, Kernel<3>, Padding<2>, Dilation<2>>, Shape<6, 7, 9>>(tally);
+    check_layer<Depthwise<8, Kernel<3>, Padding<0, 2, 1, 0>>, Shape<6, 3, 8>>(tally);
+    check_fused<Depthwise<12, Kernel<3>, Padding<1>>, Shape<5, 6, 12>, true, Activation::relu6>(tally);
+    CHECK(tally.runs > tally.ops * 8);
+}
+
+TEST_CASE("pools at the tightest overlap") {
+    OverlapTally tally;
+    check_pools<3>(tally);
+    check_pools<8>(tally);
+    check_pools<17>(tally);
+    check_fused<MaxPool2d<3, Stride<1>, Padding<1>>, Shape<5, 4, 11>, false, Activation::tanh>(tally);
+    CHECK(tally.runs > tally.ops * 8);
+}
+
+namespace {
+
+template <Op O> void check_sum_of_one() {
+    // x + x, the output in x's own place.
+    const auto x = Random(5).reals(O.in.elems());
+    Poisoned memory(x.size());
+    memory.put(0, x);
+    typename cpu::Geometry<O>::Packed nothing{};
+    cpu::BestKernels::run<O, Schedule{}>(memory.at(0), memory.at(0), memory.at(0), nullptr, nothing);
+    CHECK(memory.guards_intact());
+    for (std::size_t i = 0; i < x.size(); ++i) REQUIRE(*memory.at(i) == x[i] + x[i]);
+}
+
+constexpr Op sum_of(Extents x) {
+    Op op;
+    op.kind = OpKind::add;
+    op.in = op.out = x;
+    op.add = true;
+    return op;
+}
+
+} // namespace
+
+TEST_CASE("elementwise layers at the tightest overlap") {
+    OverlapTally tally;
+    check_layer<ReLU, Shape<37>>(tally);
+    check_layer<GELU, Shape<3, 5, 7>>(tally);
+    check_layer<HardSwish, Shape<64>>(tally);
+    check_layer<BatchNorm2d<5>, Shape<4, 3, 5>>(tally);
+    check_layer<BatchNorm2d<16>, Shape<3, 3, 16>>(tally);
+    check_fused<BatchNorm2d<17>, Shape<2, 3, 17>, false, Activation::elu>(tally);
+    check_layer<Softmax, Shape<10>>(tally);
+    check_layer<Softmax, Shape<6, 17>>(tally);
+    check_layer<Softmax, Shape<9, 3>>(tally);
+    check_overlap<sum_of(extents_of(5, 7, 3))>(tally);
+    check_overlap<sum_of(extents_of(64))>(tally);
+    if (cpu::has_avx2() || !TARN_CARRIES_AVX2) check_sum_of_one<sum_of(extents_of(5, 7, 3))>();
+    CHECK(tally.runs > tally.ops * 4);
+}
