@@ -42,3 +42,7 @@
 #include <tarn/io/safetensors_write.hpp>
 #include <tarn/io/weights.hpp>
 #include <tarn/io/packed.hpp>
+
+// What the plan looks like
+#include <tarn/io/report.hpp>
+#include <tarn/io/report_svg.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every shape error tarn can print: one sentence each, with the layer and both shapes as template arguments.
+// Every layer error tarn can print: one sentence each, with the layer and both shapes as template arguments.
 // Stands between shapes and layers: a layer's rule returns a Fault, report_fault turns it into a compile error.
 // Knows no layer type.
 #pragma once
@@ -21,6 +21,24 @@ enum class Rule : int {
     flatten_rank,
     residual_shapes,
     capacity,
+    // What a layer asks of its own arguments, whatever its input
+    kernel_extent,
+    stride_step,
+    padding_sides,
+    padding_value,
+    dilation_distance,
+    groups_count,
+    linear_extent,
+    linear_options,
+    conv_extent,
+    conv_options,
+    conv_kernel,
+    conv_groups,
+    pool_options,
+    pool_kernel,
+    pool_padding,
+    norm_extent,
+    norm_options,
 };
 
 /// The first rule a network breaks: which, where, and both shapes. Where: positions from the outermost module inwards.
@@ -82,6 +100,61 @@ template <class Where, class In, class Need> struct Capacity {
     static_assert(never<Where, In, Need>, "capacity: this module needs more elements than the tensor's storage holds; "
                                           "give the first tensor a larger Capacity");
 };
+// Mistakes in a layer's own arguments: no shapes to print. Not asserted where the option stands, since a class whose
+// assertion failed makes clang report everything that uses it.
+template <class Where> struct KernelExtent {
+    static_assert(never<Where>, "Kernel: extents must be at least 1");
+};
+template <class Where> struct StrideStep {
+    static_assert(never<Where>, "Stride: steps must be at least 1");
+};
+template <class Where> struct PaddingSides {
+    static_assert(never<Where>, "Padding: one value, height and width, or top, bottom, left and right");
+};
+template <class Where> struct PaddingValue {
+    static_assert(never<Where>, "Padding: values must not be negative");
+};
+template <class Where> struct DilationDistance {
+    static_assert(never<Where>, "Dilation: distances must be at least 1");
+};
+template <class Where> struct GroupsCount {
+    static_assert(never<Where>, "Groups: at least 1");
+};
+template <class Where> struct LinearExtent {
+    static_assert(never<Where>, "Linear: I and O must be at least 1");
+};
+template <class Where> struct LinearOptions {
+    static_assert(never<Where>, "Linear: the only option is NoBias, once");
+};
+template <class Where> struct ConvExtent {
+    static_assert(never<Where>, "Conv2d: channels must be at least 1");
+};
+template <class Where> struct ConvOptions {
+    static_assert(never<Where>, "Conv2d: options are Kernel, Stride, Padding (or SameUpper, SameLower), Dilation, "
+                                "Groups and NoBias, each at most once");
+};
+template <class Where> struct ConvKernel {
+    static_assert(never<Where>, "Conv2d: name the kernel, as in Kernel<3>");
+};
+template <class Where> struct ConvGroups {
+    static_assert(never<Where>, "Conv2d: the groups must divide input and output channels");
+};
+template <class Where> struct PoolOptions {
+    static_assert(never<Where>, "Pool2d: options are Kernel, Stride, Padding (or SameUpper, SameLower), CeilMode "
+                                "and, for averages, ExcludePadding, each at most once");
+};
+template <class Where> struct PoolKernel {
+    static_assert(never<Where>, "Pool2d: name the kernel, as in Kernel<2>");
+};
+template <class Where> struct PoolPadding {
+    static_assert(never<Where>, "Pool2d: a pad as large as the kernel leaves a window without data; pad less");
+};
+template <class Where> struct NormExtent {
+    static_assert(never<Where>, "BatchNorm2d: channels must be at least 1");
+};
+template <class Where> struct NormOptions {
+    static_assert(never<Where>, "BatchNorm2d: the only option is Eps, once");
+};
 struct Passed {};
 
 template <Rule R, class Where, class In, class Need> constexpr auto select_text() noexcept {
@@ -106,6 +179,40 @@ template <Rule R, class Where, class In, class Need> constexpr auto select_text(
         return static_cast<ResidualShapes<Where, In, Need>*>(nullptr);
     else if constexpr (R == Rule::capacity)
         return static_cast<Capacity<Where, In, Need>*>(nullptr);
+    else if constexpr (R == Rule::kernel_extent)
+        return static_cast<KernelExtent<Where>*>(nullptr);
+    else if constexpr (R == Rule::stride_step)
+        return static_cast<StrideStep<Where>*>(nullptr);
+    else if constexpr (R == Rule::padding_sides)
+        return static_cast<PaddingSides<Where>*>(nullptr);
+    else if constexpr (R == Rule::padding_value)
+        return static_cast<PaddingValue<Where>*>(nullptr);
+    else if constexpr (R == Rule::dilation_distance)
+        return static_cast<DilationDistance<Where>*>(nullptr);
+    else if constexpr (R == Rule::groups_count)
+        return static_cast<GroupsCount<Where>*>(nullptr);
+    else if constexpr (R == Rule::linear_extent)
+        return static_cast<LinearExtent<Where>*>(nullptr);
+    else if constexpr (R == Rule::linear_options)
+        return static_cast<LinearOptions<Where>*>(nullptr);
+    else if constexpr (R == Rule::conv_extent)
+        return static_cast<ConvExtent<Where>*>(nullptr);
+    else if constexpr (R == Rule::conv_options)
+        return static_cast<ConvOptions<Where>*>(nullptr);
+    else if constexpr (R == Rule::conv_kernel)
+        return static_cast<ConvKernel<Where>*>(nullptr);
+    else if constexpr (R == Rule::conv_groups)
+        return static_cast<ConvGroups<Where>*>(nullptr);
+    else if constexpr (R == Rule::pool_options)
+        return static_cast<PoolOptions<Where>*>(nullptr);
+    else if constexpr (R == Rule::pool_kernel)
+        return static_cast<PoolKernel<Where>*>(nullptr);
+    else if constexpr (R == Rule::pool_padding)
+        return static_cast<PoolPadding<Where>*>(nullptr);
+    else if constexpr (R == Rule::norm_extent)
+        return static_cast<NormExtent<Where>*>(nullptr);
+    else if constexpr (R == Rule::norm_options)
+        return static_cast<NormOptions<Where>*>(nullptr);
     else
         return static_cast<Passed*>(nullptr);
 }

@@ -45,14 +45,28 @@ constexpr Extents extents_of(int d0, int d1) noexcept { return {2, d0, d1}; }
 constexpr Extents extents_of(int d0, int d1, int d2) noexcept { return {3, d0, d1, d2}; }
 constexpr Extents extents_of(int d0, int d1, int d2, int d3) noexcept { return {4, d0, d1, d2, d3}; }
 
+namespace detail {
+/// What a Shape asks of its axes. Asserted beside the Shape, which stays whole, so that nothing else is reported.
+template <int Axes, bool AllPositive> struct ShapeRule {
+    static_assert(AllPositive, "shape: every extent must be at least 1");
+    static_assert(Axes >= 1 && Axes <= Extents::max_rank, "shape: one to four axes");
+};
+template <int... Axes> constexpr Extents checked_extents() noexcept {
+    constexpr int rank = static_cast<int>(sizeof...(Axes));
+    if constexpr (rank >= 1 && rank <= Extents::max_rank)
+        return extents_of((Axes >= 1 ? Axes : 1)...);
+    else
+        return extents_of(1);
+}
+} // namespace detail
+
 /// A compile-time shape, row-major as written: images [H, W, C], sequences [T, F], vectors [F].
 /// Errors: an extent below 1 or more than four axes does not compile.
 template <int... Axes> struct Shape {
-    static_assert(((Axes >= 1) && ...), "shape: every extent must be at least 1");
-    static_assert(sizeof...(Axes) >= 1 && sizeof...(Axes) <= 4, "shape: one to four axes");
+    static_assert(sizeof(detail::ShapeRule<static_cast<int>(sizeof...(Axes)), ((Axes >= 1) && ...)>) > 0);
 
     static constexpr int rank = static_cast<int>(sizeof...(Axes));
-    static constexpr Extents extents = extents_of(Axes...);
+    static constexpr Extents extents = detail::checked_extents<Axes...>();
     static constexpr std::size_t elems = extents.elems();
     template <class T> static constexpr std::size_t bytes = elems * sizeof(T);
 };

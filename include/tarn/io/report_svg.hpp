@@ -106,8 +106,8 @@ class ReportDrawing {
         wide_ = column_ >= wide_column;
         if (!wide_) column_ = (right - left) / (steps + 0.5 * gutters), gutter_ = 0.5 * column_;
         const Bound all[] = {{{"LB1"}, r_.lb1, "#1a7f37"},
-                             {{"LB0i"}, r_.lb0i, "#9a6700"},
                              {{"LB0"}, r_.lb0, "#bc4c00"},
+                             {{"LB0i"}, r_.lb0i, "#9a6700"},
                              {{"ping-pong"}, r_.ping_pong, "#8250df"},
                              {{"sum of tensors"}, r_.sum, "#57606a"}};
         scale_bytes_ = r_.arena > 0 ? r_.arena : 1;
@@ -222,42 +222,56 @@ class ReportDrawing {
         to.rect(x_of(step) + 2, y_of(place.at + place.bytes), column_ - 4, high > 1.5 ? high : 1.5,
                 "class=\"scratch\" rx=\"2\" fill=\"url(#hatch)\" fill-opacity=\"0.7\" stroke=\"#57606a\"",
                 "scratch of step " + std::to_string(s) + ", " + grouped(place.bytes) + " bytes at " + grouped(place.at));
-        if (wide_) label(to, step, 4, place, {"scratch " + grouped(place.bytes) + " B"});
+        if (wide_) label(to, step, 4, place, {{"scratch " + grouped(place.bytes) + " B"}});
     }
 
     void label_tensor(SvgWriter& to, std::size_t v) const {
         const ReportTensor& t = r_.tensors[v];
-        const std::string size = grouped(t.place.bytes) + " B";
+        const std::string size = grouped(t.place.bytes) + " B", shape = extents_words(t.shape);
         const double arrow = v > 0 && static_cast<double>(t.place.bytes) * pixels_ >= arrow_height ? 14 : 4;
-        if (v == 0)
-            label(to, -1, arrow, t.place, {"input", extents_words(t.shape), size});
-        else if (wide_)
-            label(to, t.first_step, arrow, t.place, {r_.steps[v - 1].kind, extents_words(t.shape), size});
-        else
-            label(to, t.first_step, arrow, t.place, {std::to_string(v - 1), size});
+        if (v > 0 && !wide_) {
+            const std::string number = std::to_string(v - 1);
+            return label(to, t.first_step, arrow, t.place, {{number, size}, {number}});
+        }
+        const std::string kind = v == 0 ? "input" : r_.steps[v - 1].kind;
+        label(to, t.first_step, arrow, t.place, {{kind, shape, size}, {shape, size}, {shape + " " + size}, {size}});
     }
 
-    /// The lines in the middle of a box in its first column; where it is too small, as much as fits, or beside it.
-    void label(SvgWriter& to, int step, double margin, const ReportRange& place, std::vector<std::string> lines) const {
+    /// The first choice of lines that fits into a box's first column, in the largest type that does; a single line may
+    /// stand beside a flat box.
+    void label(SvgWriter& to, int step, double margin, const ReportRange& place,
+               const std::vector<std::vector<std::string>>& choices) const {
         const double x = x_of(step) + margin, room = end_of(step) - 4 - x;
-        const double y = y_of(place.at + place.bytes), high = static_cast<double>(place.bytes) * pixels_;
-        double size = 12;
-        const auto fits = [&](double least) {
-            for (size = 12; size >= least; size -= 0.5) {
-                bool fit = static_cast<double>(lines.size()) * (size + 3) <= high;
-                for (const std::string& line : lines) fit = fit && text_width(line, size) <= room;
-                if (fit) return true;
+        const double high = static_cast<double>(place.bytes) * pixels_;
+        for (const std::vector<std::string>& lines : choices) {
+            const double least = 8.5 + 0.75 * static_cast<double>(lines.size());
+            for (double size = 12; size >= least; size -= 0.5) {
+                bool fits = lines.size() == 1 || static_cast<double>(lines.size()) * (size + 3) <= high;
+                for (const std::string& line : lines) fits = fits && text_width(line, size) <= room;
+                if (!fits) continue;
+                write_label(to, step, x + 0.5 * room, size, place, lines);
+                return;
             }
-            return false;
-        };
-        if (!fits(11) && lines.size() == 3) {
-            lines.erase(lines.begin());
-            const std::string size_only = lines.back();
-            if (!fits(10)) lines = {lines[0] + " " + lines[1]};
-            if (lines.size() == 1 && !fits(9) && (size = 9, text_width(lines[0], size) > room)) lines = {size_only};
         }
-        if (!fits(10) && lines.size() > 1) lines = {lines.front()};
-        for (size = 12; size > 9 && text_width(lines[0], size) > room;) size -= 0.5;
+    }
+    void write_label(SvgWriter& to, int step, double x, double size, const ReportRange& place,
+                     const std::vector<std::string>& lines) const {
+        const double top_y = y_of(place.at + place.bytes), bottom_y = y_of(place.at), pitch = size + 3;
+        double y = 0.5 * (top_y + bottom_y - pitch * static_cast<double>(lines.size() - 1)) + 0.36 * size;
+        if (bottom_y - top_y < size + 2) {
+            const double above = top_y - 4, below = bottom_y + size;
+            const bool low = taken(step, above - size, above) && !taken(step, below - size, below) && below < bottom_;
+            y = low ? below : above;
+        }
+        const std::string style = "text-anchor=\"middle\" font-size=\"" + decimal(size, 1) +
+                                  "\" stroke=\"#ffffff\" stroke-opacity=\"0.75\" stroke-width=\"3\" "
+                                  "stroke-linejoin=\"round\" paint-order=\"stroke\"";
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            const bool heads = i == 0 && lines.size() > (wide_ ? 2U : 1U);
+            to.text(x, y, lines[i], style + (heads ? " font-weight=\"600\"" : ""));
+            y += pitch;
+        }
+    }
     /// Whether a tensor is drawn in a step's column between two heights.
     bool taken(int step, double from, double to) const noexcept {
         for (const ReportTensor& t : r_.tensors)
@@ -293,7 +307,7 @@ class ReportDrawing {
         std::vector<std::string> lines{bound.names[0]};
         const auto add = [&](const std::string& joint, const std::string& words) {
             if (text_width(lines.back() + joint + words, 12) > width - right - 20)
-                lines.push_back(words);
+                lines.push_back(joint == " = " ? "= " + words : words);
             else
                 lines.back() += joint + words;
         };
@@ -330,7 +344,7 @@ class ReportDrawing {
         to.open("text-anchor=\"middle\" fill=\"#57606a\" font-size=\"11\"");
         const std::size_t every = column_ >= 18 ? 1 : 5;
         for (std::size_t s = 0; s < r_.steps.size(); s += every)
-            to.text(x_of(static_cast<int>(s)) + 0.5 * column_, bottom_ + 16, std::to_string(s));
+            to.text(x_of(static_cast<int>(s)) + 0.5 * column_, bottom_ + 20, std::to_string(s));
         to.close();
         if (column_ >= 60) draw_gutters(to);
         double y = bottom_ + 44;

@@ -14,24 +14,28 @@ namespace tarn {
 /// Errors: the last extent of x must be I.
 /// Source: torch.nn.Linear, relative 1e-5.
 template <int I, int O, class... Options> struct Linear {
-    static_assert(I >= 1 && O >= 1, "Linear: I and O must be at least 1");
-    static constexpr detail::OptionValues options = detail::collect_options<Options...>();
-    static_assert((options.given & ~unsigned{detail::option_bias}) == 0 && !options.repeated,
-                  "Linear: the only option is NoBias, once");
+    static constexpr detail::OptionValues options = [] {
+        detail::OptionValues v = detail::collect_options<Options...>(detail::option_bias, Rule::linear_options);
+        v.require(I >= 1 && O >= 1, Rule::linear_extent);
+        return v;
+    }();
 
     static constexpr int parameter_count = options.bias ? 2 : 1;
     static constexpr Parameter parameters[] = {{"weight", extents_of(O, I)}, {"bias", extents_of(O)}};
 
     static constexpr Fault rule(Extents in) noexcept {
         Fault fault;
-        if (in.last() != I) fault.rule = Rule::linear_features, fault.found = in, fault.wanted = in.with_last(I);
+        if (options.broken != Rule::none)
+            fault.rule = options.broken;
+        else if (in.last() != I)
+            fault.rule = Rule::linear_features, fault.found = in, fault.wanted = in.with_last(I);
         return fault;
     }
     static constexpr Op op(Extents in) noexcept {
         Op op;
         op.kind = OpKind::linear;
         op.in = in.with_last(I);
-        op.out = in.with_last(O);
+        op.out = in.with_last(O > 0 ? O : 1);
         op.bias = options.bias;
         return op;
     }

@@ -15,10 +15,11 @@ namespace tarn {
 /// Errors: the last extent of x must be C.
 /// Source: torch.nn.BatchNorm2d in eval mode, relative 1e-5.
 template <int C, class... Options> struct BatchNorm2d {
-    static_assert(C >= 1, "BatchNorm2d: channels must be at least 1");
-    static constexpr detail::OptionValues options = detail::collect_options<Options...>();
-    static_assert((options.given & ~unsigned{detail::option_eps}) == 0 && !options.repeated,
-                  "BatchNorm2d: the only option is Eps, once");
+    static constexpr detail::OptionValues options = [] {
+        detail::OptionValues v = detail::collect_options<Options...>(detail::option_eps, Rule::norm_options);
+        v.require(C >= 1, Rule::norm_extent);
+        return v;
+    }();
 
     static constexpr int parameter_count = 5;
     static constexpr Parameter parameters[] = {{"weight", extents_of(C)},
@@ -29,13 +30,16 @@ template <int C, class... Options> struct BatchNorm2d {
 
     static constexpr Fault rule(Extents in) noexcept {
         Fault fault;
-        if (in.last() != C) fault.rule = Rule::norm_channels, fault.found = in, fault.wanted = in.with_last(C);
+        if (options.broken != Rule::none)
+            fault.rule = options.broken;
+        else if (in.last() != C)
+            fault.rule = Rule::norm_channels, fault.found = in, fault.wanted = in.with_last(C);
         return fault;
     }
     static constexpr Op op(Extents in) noexcept {
         Op op;
         op.kind = OpKind::batch_norm;
-        op.in = op.out = in.with_last(C);
+        op.in = op.out = in.with_last(C > 0 ? C : 1);
         op.eps_bits = options.eps_bits;
         return op;
     }

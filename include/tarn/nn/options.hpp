@@ -34,33 +34,44 @@ struct OptionValues {
     bool count_include_pad = true;
     int eps_bits = ratio_bits<std::ratio<1, 100000>>();
     unsigned given = 0;
-    bool repeated = false;
+    Rule broken = Rule::none; ///< the first rule these options break; the values are safe to compute with all the same
+
+    constexpr void require(bool holds, Rule rule) noexcept {
+        if (!holds && broken == Rule::none) broken = rule;
+    }
+    constexpr int at_least(int least, int value, Rule rule) noexcept {
+        require(value >= least, rule);
+        return value >= least ? value : least;
+    }
 };
 } // namespace detail
 
 /// Extents of the window: Kernel<3> is 3x3, Kernel<5, 1> is five high and one wide.
 template <int H, int W = H> struct Kernel {
-    static_assert(H >= 1 && W >= 1, "Kernel: extents must be at least 1");
     static constexpr unsigned kind = detail::option_kernel;
-    static constexpr void apply(detail::OptionValues& v) noexcept { v.window.kernel_h = H, v.window.kernel_w = W; }
+    static constexpr void apply(detail::OptionValues& v) noexcept {
+        v.window.kernel_h = v.at_least(1, H, Rule::kernel_extent);
+        v.window.kernel_w = v.at_least(1, W, Rule::kernel_extent);
+    }
 };
 
 /// Step of the window in input pixels.
 template <int H, int W = H> struct Stride {
-    static_assert(H >= 1 && W >= 1, "Stride: steps must be at least 1");
     static constexpr unsigned kind = detail::option_stride;
-    static constexpr void apply(detail::OptionValues& v) noexcept { v.window.stride_h = H, v.window.stride_w = W; }
+    static constexpr void apply(detail::OptionValues& v) noexcept {
+        v.window.stride_h = v.at_least(1, H, Rule::stride_step);
+        v.window.stride_w = v.at_least(1, W, Rule::stride_step);
+    }
 };
 
 /// Zero pixels around the image: Padding<p> on all sides, Padding<ph, pw>, or Padding<top, bottom, left, right>.
 template <int... P> struct Padding {
-    static_assert(sizeof...(P) == 1 || sizeof...(P) == 2 || sizeof...(P) == 4,
-                  "Padding: one value, height and width, or top, bottom, left and right");
-    static_assert(((P >= 0) && ...), "Padding: values must not be negative");
     static constexpr unsigned kind = detail::option_padding;
     static constexpr void apply(detail::OptionValues& v) noexcept {
-        constexpr int p[] = {P...};
         constexpr int n = static_cast<int>(sizeof...(P));
+        v.require(n == 1 || n == 2 || n == 4, Rule::padding_sides);
+        if (n == 0) return;
+        const int p[] = {v.at_least(0, P, Rule::padding_value)..., 0};
         v.window.pad_top = p[0];
         v.window.pad_bottom = n == 4 ? p[1] : p[0];
         v.window.pad_left = n == 4 ? p[2] : p[n - 1];
@@ -80,16 +91,17 @@ struct SameLower {
 
 /// Distance between the taps of the kernel.
 template <int H, int W = H> struct Dilation {
-    static_assert(H >= 1 && W >= 1, "Dilation: distances must be at least 1");
     static constexpr unsigned kind = detail::option_dilation;
-    static constexpr void apply(detail::OptionValues& v) noexcept { v.window.dilation_h = H, v.window.dilation_w = W; }
+    static constexpr void apply(detail::OptionValues& v) noexcept {
+        v.window.dilation_h = v.at_least(1, H, Rule::dilation_distance);
+        v.window.dilation_w = v.at_least(1, W, Rule::dilation_distance);
+    }
 };
 
 /// Groups of channels that do not see each other; Groups<C> of a C-channel image is a depthwise convolution.
 template <int G> struct Groups {
-    static_assert(G >= 1, "Groups: at least 1");
     static constexpr unsigned kind = detail::option_groups;
-    static constexpr void apply(detail::OptionValues& v) noexcept { v.groups = G; }
+    static constexpr void apply(detail::OptionValues& v) noexcept { v.groups = v.at_least(1, G, Rule::groups_count); }
 };
 
 struct NoBias {
@@ -116,9 +128,11 @@ template <class Ratio> struct Eps {
 };
 
 namespace detail {
-template <class... Options> constexpr OptionValues collect_options(OptionValues values = {}) noexcept {
+/// What the options say. Broken where one makes no sense by itself, or, by the given rule, is not allowed or repeated.
+template <class... Options> constexpr OptionValues collect_options(unsigned allowed, Rule otherwise) noexcept {
+    OptionValues values;
     [[maybe_unused]] const auto take = [&](unsigned kind) {
-        values.repeated = values.repeated || (values.given & kind) != 0;
+        values.require((values.given & kind) == 0 && (allowed & kind) != 0, otherwise);
         values.given |= kind;
     };
     ((take(Options::kind), Options::apply(values)), ...);

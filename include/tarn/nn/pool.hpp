@@ -18,32 +18,28 @@ enum class PoolMode : int { max, average };
 /// Errors: x must be an image at least as large as the kernel once padded; a pad as large as the kernel is refused.
 /// Source: torch.nn.MaxPool2d, AvgPool2d; padding counts as minus infinity for max.
 template <PoolMode Mode, class... Options> struct Pool2d {
-    static constexpr detail::OptionValues given_options = detail::collect_options<Options...>();
     static constexpr detail::OptionValues options = [] {
-        detail::OptionValues v = given_options;
-        if ((v.given & detail::option_stride) == 0)
-            v.window.stride_h = v.window.kernel_h, v.window.stride_w = v.window.kernel_w;
+        detail::OptionValues v = detail::collect_options<Options...>(
+            detail::option_kernel | detail::option_stride | detail::option_padding | detail::option_ceil |
+                (Mode == PoolMode::average ? detail::option_count_pad : 0U),
+            Rule::pool_options);
+        Window& w = v.window;
+        if ((v.given & detail::option_stride) == 0) w.stride_h = w.kernel_h, w.stride_w = w.kernel_w;
+        v.require((v.given & detail::option_kernel) != 0, Rule::pool_kernel);
+        v.require(w.pad_top < w.kernel_h && w.pad_bottom < w.kernel_h && w.pad_left < w.kernel_w &&
+                      w.pad_right < w.kernel_w,
+                  Rule::pool_padding);
         return v;
     }();
-    static_assert((options.given &
-                   ~unsigned{detail::option_kernel | detail::option_stride | detail::option_padding |
-                             detail::option_ceil | (Mode == PoolMode::average ? detail::option_count_pad : 0U)}) == 0 &&
-                      !options.repeated,
-                  "Pool2d: options are Kernel, Stride, Padding (or SameUpper, SameLower), CeilMode and, for averages, "
-                  "ExcludePadding, each at most once");
-    static_assert((options.given & detail::option_kernel) != 0, "Pool2d: name the kernel, as in Kernel<2>");
-    static_assert(options.window.pad_top < options.window.kernel_h &&
-                      options.window.pad_bottom < options.window.kernel_h &&
-                      options.window.pad_left < options.window.kernel_w &&
-                      options.window.pad_right < options.window.kernel_w,
-                  "Pool2d: a pad as large as the kernel leaves a window without data; pad less");
 
     static constexpr int parameter_count = 0;
 
     static constexpr Fault rule(Extents in) noexcept {
         Fault fault;
         fault.found = in;
-        if (in.rank != 3) {
+        if (options.broken != Rule::none) {
+            fault.rule = options.broken;
+        } else if (in.rank != 3) {
             fault.rule = Rule::pool_image;
             fault.wanted = extents_of(in.rank > 1 ? in[0] : 1, in.rank > 1 ? in[1] : 1, in.last());
         } else {
