@@ -12,16 +12,13 @@ using namespace tarn;
 namespace {
 
 using Digits = Sequential<Conv2d<1, 16, Kernel<3>, Padding<1>>, ReLU, MaxPool2d<2>,
-                          Conv2d<16, 32, Kernel<3>, Padding<1>>, ReLU, MaxPool2d<2>,
-                          Flatten, Linear<32 * 2 * 2, 10>>;
+                          Conv2d<16, 32, Kernel<3>, Padding<1>>, ReLU, MaxPool2d<2>, Flatten, Linear<32 * 2 * 2, 10>>;
 
 template <int I, int O, int S = 1>
 using Conv3 = Sequential<Conv2d<I, O, Kernel<3>, Stride<S>, Padding<1>, NoBias>, BatchNorm2d<O>>;
-template <int I, int O, int S>
-using Shortcut = Sequential<Conv2d<I, O, Kernel<1>, Stride<S>, NoBias>, BatchNorm2d<O>>;
+template <int I, int O, int S> using Shortcut = Sequential<Conv2d<I, O, Kernel<1>, Stride<S>, NoBias>, BatchNorm2d<O>>;
 
-using Residuals = Sequential<Conv3<3, 16>, ReLU,
-                             Residual<Sequential<Conv3<16, 16>, ReLU, Conv3<16, 16>>>, ReLU,
+using Residuals = Sequential<Conv3<3, 16>, ReLU, Residual<Sequential<Conv3<16, 16>, ReLU, Conv3<16, 16>>>, ReLU,
                              Residual<Sequential<Conv3<16, 32, 2>, ReLU, Conv3<32, 32>>, Shortcut<16, 32, 2>>, ReLU,
                              GlobalAvgPool2d, Flatten, Linear<32, 10>>;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Ten scores asked of a network whose last layer gives one.
+// lines: 40
 // expect: span<const float, 1>
 // expect: span<const float, 10>
 #include <tarn/tarn.hpp>

@@ -6,6 +6,7 @@
 
 #include "support/catch.hpp"
 
+#include <cctype>
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -24,9 +25,11 @@ using Residuals =
     Sequential<Named<"stem", Conv3<3, 20>>, ReLU, Residual<Sequential<Conv3<20, 20>, ReLU, Conv3<20, 20>>>, ReLU,
                Residual<Named<"a<&\"b\">", Conv3<20, 24, 2>>, Conv2d<20, 24, Kernel<1>, Stride<2>>>, GlobalAvgPool2d,
                Flatten, Linear<24, 10>>;
-using Inverted = Residual<Sequential<Conv2d<12, 72, Kernel<1>>, ReLU6, Conv2d<72, 72, Kernel<3>, Padding<1>, Groups<72>>,
-                                     ReLU6, Conv2d<72, 12, Kernel<1>>>>;
-template <int From, int... To> using Perceptron = Sequential<Linear<From, 40>, Tanh, Linear<40, To>...>;
+using Inverted =
+    Residual<Sequential<Conv2d<12, 72, Kernel<1>>, ReLU6, Conv2d<72, 72, Kernel<3>, Padding<1>, Groups<72>>, ReLU6,
+                        Conv2d<72, 12, Kernel<1>>>>;
+template <int From, int... To>
+using Perceptron = Sequential<Linear<From, 40>, Tanh, Linear<40, To>...>;
 
 /// 1234567 as "1,234,567".
 std::string figure(std::size_t number) {
@@ -45,10 +48,24 @@ struct Element {
     std::string text; ///< its own and its children's
 };
 
-/// Reads an XML text without comments; elements in the order of their starts. Empty when it is not well formed.
+/// Reads an XML text without comments: elements in the order of their starts, and the first fault.
 class Xml {
-  public:
-    explicit Xml(std::string_view text) : text_(text) {
+public:
+    explicit Xml(std::string_view text) : text_(text) { read(); }
+
+    std::vector<Element> elements;
+    std::string fault;
+
+    std::vector<Element> of_class(const std::string& wanted) const {
+        std::vector<Element> found;
+        for (const Element& element : elements)
+            if (const auto i = element.attributes.find("class"); i != element.attributes.end() && i->second == wanted)
+                found.push_back(element);
+        return found;
+    }
+
+private:
+    void read() {
         std::vector<std::size_t> open;
         while (at_ < text_.size()) {
             if (text_[at_] != '<') {
@@ -77,21 +94,8 @@ class Xml {
             }
             if (!fault.empty()) return;
         }
-        if (!open.empty()) fail("left open: " + elements.at(open.back()).tag);
+        if (elements.empty() || !open.empty()) fail("left open");
     }
-
-    std::vector<Element> elements;
-    std::string fault;
-
-    std::vector<Element> of_class(const std::string& wanted) const {
-        std::vector<Element> found;
-        for (const Element& element : elements)
-            if (const auto i = element.attributes.find("class"); i != element.attributes.end() && i->second == wanted)
-                found.push_back(element);
-        return found;
-    }
-
-  private:
     void fail(const std::string& reason) { fault = reason + " at " + std::to_string(at_); }
     bool take(std::string_view wanted) {
         if (text_.substr(at_, wanted.size()) != wanted) return false;
@@ -144,7 +148,8 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-template <class M, bool OwnsInput> void check_svg() {
+template <class M, bool OwnsInput>
+void check_svg() {
     constexpr auto plan = M::template PlanOf<OwnsInput>::plan;
     constexpr auto problem = M::template PlanOf<OwnsInput>::problem;
     const std::string svg = report_svg<M, OwnsInput>("A <name> & \"more\"");
@@ -188,7 +193,8 @@ template <class M, bool OwnsInput> void check_svg() {
         CHECK(has(xml.elements.front().text, figure(elems * sizeof(float)) + " B"));
 }
 
-template <class M, bool OwnsInput> void check_text() {
+template <class M, bool OwnsInput>
+void check_text() {
     constexpr auto plan = M::template PlanOf<OwnsInput>::plan;
     constexpr auto problem = M::template PlanOf<OwnsInput>::problem;
     constexpr Bounds bounds = M::template PlanOf<OwnsInput>::bounds;
@@ -210,7 +216,8 @@ template <class M, bool OwnsInput> void check_text() {
         if (plan.scratch[s] != plan.outside)
             CHECK(has(line, range(plan.scratch[s], problem.footprint[s].scratch_elems)));
     }
-    const std::size_t expected[] = {bounds.sum, bounds.ping_pong, bounds.lb0, bounds.lb0i, bounds.lb1, plan.arena_elems};
+    const std::size_t expected[] = {bounds.sum,  bounds.ping_pong, bounds.lb0,
+                                    bounds.lb0i, bounds.lb1,       plan.arena_elems};
     const char* names[] = {"sum ", "ping-pong ", "LB0 ", "LB0i ", "LB1 ", "arena "};
     for (std::size_t i = 0; i < 6; ++i) {
         const std::string& line = lines.at(static_cast<std::size_t>(M::step_count) + 5 + i);
@@ -233,7 +240,8 @@ template <class M, bool OwnsInput> void check_text() {
     }
 }
 
-template <class M> void check_report() {
+template <class M>
+void check_report() {
     check_svg<M, false>();
     check_svg<M, true>();
     check_text<M, false>();
@@ -263,7 +271,9 @@ TEST_CASE("a long chain, columns too narrow for words") {
 }
 
 TEST_CASE("a value added to itself, and no step at all") {
-    check_report<Model<Sequential<Linear<13, 13>, Residual<Sequential<>>>, Shape<13>>>();
+    using Twice = Model<Sequential<Linear<13, 13>, Residual<Sequential<>>>, Shape<13>>;
+    check_report<Twice>();
+    CHECK(layers_of(report_of<Twice>()) == std::vector<std::string>{"0: linear", "1: add of step 0"});
     check_report<Model<Sequential<>, Shape<4, 4>>>();
 }
 
@@ -286,8 +296,8 @@ TEST_CASE("steps name the layers they cover") {
     CHECK(names.front().name == "stem.0.weight");
     CHECK(names.back().name == "7.bias");
     CHECK(layers_of(report_of<Model<Linear<3, 2>, Shape<5, 3>>>()) == std::vector<std::string>{": linear"});
-    using Others =
-        Sequential<Conv2d<4, 8, Kernel<3, 1>, Groups<2>, Dilation<2>>, AvgPool2d<3, Stride<2>>, Softmax, HardSwish, Flatten>;
+    using Others = Sequential<Conv2d<4, 8, Kernel<3, 1>, Groups<2>, Dilation<2>>, AvgPool2d<3, Stride<2>>, Softmax,
+                              HardSwish, Flatten>;
     CHECK(layers_of(report_of<Model<Others, Shape<12, 9, 4>>>()) ==
           std::vector<std::string>{"0: conv 3x1 groups 2 dilated 2x2", "1: avg pool 3x3 /2", "2: softmax",
                                    "3: hard swish", "4: permute"});

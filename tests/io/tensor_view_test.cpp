@@ -134,6 +134,7 @@ TEST_CASE("tensor view: what is no match is not read", "[io]") {
     CHECK_FALSE(tarn::read_floats(view_of(Dtype::f32, {7}, bytes), to));
     CHECK_FALSE(tarn::read_floats(view_of(Dtype::f32, {6}, std::span(bytes).first(20)), to));
     CHECK_FALSE(tarn::read_floats(view_of(Dtype::f32, {6}, std::span(bytes).first(23)), to));
+    CHECK_FALSE(tarn::read_floats(view_of(Dtype::f32, {6}, std::vector<std::byte>(27)), to));
     CHECK_FALSE(tarn::read_floats(view_of(Dtype::f16, {6}, bytes), to));
     CHECK(to == untouched);
     CHECK(tarn::read_floats(view_of(Dtype::f32, {2, 3}, bytes), to));

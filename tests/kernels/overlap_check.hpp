@@ -20,9 +20,10 @@ namespace tarn_test {
 /// What was run, over all Ops of a test.
 struct OverlapTally {
     int ops = 0;
-    int runs = 0;         ///< overlapped runs, all right
-    int below = 0;        ///< staged dense runs one element below the law
-    int below_wrong = 0;  ///< of those, how many gave other bits
+    int runs = 0;              ///< overlapped runs, all right
+    int below = 0;             ///< staged dense kernels tried below the law
+    int below_wrong = 0;       ///< of those, how many gave other bits one element below it
+    int block_below_wrong = 0; ///< and how many a block of outputs below it
 };
 
 /// Floats between two guards, all poisoned: what is read before it is written is NaN.
@@ -41,7 +42,6 @@ class Poisoned {
                std::memcmp(floats_.data() + last, before.floats_.data() + last,
                            (floats_.size() - last) * sizeof(float)) == 0;
     }
-    bool untouched() const { return only_changed(Poisoned(count_), 0, 0); }
     bool guards_intact() const { return only_changed(Poisoned(count_), 0, count_); }
 
   private:
@@ -54,120 +54,141 @@ inline bool same_bits(const std::vector<float>& a, const std::vector<float>& b) 
     return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
-template <tarn::Op O> class OverlapCheck {
-    using Packed = typename tarn::cpu::Geometry<O>::Packed;
-    static constexpr tarn::Footprint footprint = tarn::cpu::Geometry<O>::footprint();
-    static constexpr std::size_t in_elems = O.in.elems(), out_elems = O.out.elems();
-    static constexpr bool dense = tarn::cpu::is_dense(O);
+/// A kernel under one schedule of one instruction set, as a plain function of pointers; weights as Geometry packs them.
+using Runner = void (*)(const float* in, const float* other, float* out, float* scratch, const void* weights);
 
+template <tarn::Op O, class Kernels, tarn::Schedule S>
+void run_kernel(const float* in, const float* other, float* out, float* scratch, const void* weights) {
+    Kernels::template run<O, S>(in, other, out, scratch,
+                                *static_cast<const typename tarn::cpu::Geometry<O>::Packed*>(weights));
+}
+
+/// An Op with random weights and inputs, whatever the Op: the templates end at Runner.
+class OverlapCheck {
   public:
-    explicit OverlapCheck(unsigned seed) : random_(seed), weights_(std::make_unique<Packed>()) {
-        const auto channels = static_cast<std::size_t>(O.out.last());
-        const std::size_t taps = static_cast<std::size_t>(O.window.kernel_h) * static_cast<std::size_t>(O.window.kernel_w);
-        const auto weight = random_.reals(channels * taps * static_cast<std::size_t>(O.in.last() / O.groups));
-        const auto bias = random_.reals(channels), mean = random_.reals(channels);
-        const auto scale = random_.reals(channels), variance = random_.reals(channels, 0.5F, 2.F);
-        tarn::RawWeights raw;
-        raw.weight = weight.data();
-        raw.bias = bias.data();
-        if (O.kind == tarn::OpKind::batch_norm) {
-            raw.norm_weight = scale.data();
-            raw.norm_bias = bias.data();
-            raw.norm_mean = mean.data();
-            raw.norm_var = variance.data();
-        }
-        tarn::cpu::pack<O>(*weights_, raw);
-        in_ = random_.reals(in_elems);
-        if (O.add) other_ = random_.reals(out_elems);
-    }
+    OverlapCheck(const tarn::Op& op, const tarn::Footprint& footprint, Random& random)
+        : op_(op), footprint_(footprint), in_(random.reals(op.in.elems())),
+          other_(random.reals(op.add ? op.out.elems() : 0)) {}
 
-    template <class Kernels> void run(OverlapTally& tally) {
-        INFO(Kernels::name);
-        schedule<Kernels, tarn::Schedule{false, false}>(tally);
-        schedule<Kernels, tarn::Schedule{true, false}>(tally);
-        schedule<Kernels, tarn::Schedule{false, true}>(tally);
-        schedule<Kernels, tarn::Schedule{true, true}>(tally);
+    void run(tarn::Schedule schedule, Runner runner, const void* weights, OverlapTally& tally) {
+        schedule_ = schedule, runner_ = runner, weights_ = weights;
+        const tarn::Lead& leads = schedule.staged ? footprint_.staged : footprint_.direct;
+        const long lead = schedule.descending ? leads.descending : leads.ascending;
+        INFO("descending " << schedule.descending << " staged " << schedule.staged << " lead " << lead);
+        const auto expected = separate();
+        REQUIRE(std::none_of(expected.begin(), expected.end(), [](float v) { return v != v; }));
+        // Where no distance is too small, the two share one element, the lower one's last.
+        const long no_less = 1 - static_cast<long>((schedule.descending ? op_.out : op_.in).elems());
+        const long tightest = std::max(lead, no_less);
+        for (const long further : {0L, 1L, 16L, 17L}) {
+            INFO("further " << further);
+            REQUIRE(same_bits(overlapped(tightest + further), expected));
+            ++tally.runs;
+        }
+        if (footprint_.second_exact) {
+            REQUIRE(same_bits(on_second(), expected));
+            ++tally.runs;
+        }
+        if (tarn::cpu::is_dense(op_) && schedule.staged && tightest == lead) {
+            ++tally.below;
+            tally.below_wrong += same_bits(overlapped(lead - 1), expected) ? 0 : 1;
+            const long block = long{footprint_.staged_pixels} * op_.out.last();
+            tally.block_below_wrong += same_bits(overlapped(std::max(lead - block, no_less)), expected) ? 0 : 1;
+        }
     }
 
   private:
-    template <class Kernels, tarn::Schedule S> void schedule(OverlapTally& tally) {
-        constexpr const tarn::Lead& leads = S.staged ? footprint.staged : footprint.direct;
-        constexpr long lead = S.descending ? leads.descending : leads.ascending;
-        if constexpr (lead < tarn::Lead::never && (footprint.can_stage || !S.staged)) {
-            INFO("descending " << S.descending << " staged " << S.staged << " lead " << lead);
-            const auto expected = separate<Kernels, S>();
-            REQUIRE(std::none_of(expected.begin(), expected.end(), [](float v) { return v != v; }));
-            // Where no distance is too small, the input starts at the output's last element.
-            const long tightest = std::max(lead, 1 - static_cast<long>(S.descending ? out_elems : in_elems));
-            for (const long further : {0L, 1L, 16L, 17L}) {
-                INFO("further " << further);
-                REQUIRE(same_bits(overlapped<Kernels, S>(tightest + further), expected));
-                ++tally.runs;
-            }
-            if (footprint.second_exact) {
-                REQUIRE(same_bits(on_second<Kernels, S>(), expected));
-                ++tally.runs;
-            }
-            if (dense && S.staged && tightest == lead) {
-                ++tally.below;
-                tally.below_wrong += same_bits(overlapped<Kernels, S>(lead - 1), expected) ? 0 : 1;
-            }
-        }
-    }
-
-    template <class Kernels, tarn::Schedule S> void call(const float* in, const float* other, float* out) {
-        Poisoned scratch(S.staged ? footprint.scratch_elems : 0);
-        Kernels::template run<O, S>(in, other, out, scratch.at(0), *weights_);
+    void call(const float* in, const float* other, float* out) {
+        Poisoned scratch(schedule_.staged ? footprint_.scratch_elems : 0);
+        runner_(in, op_.add ? other : nullptr, out, scratch.at(0), weights_);
         REQUIRE(scratch.guards_intact());
     }
 
-    template <class Kernels, tarn::Schedule S> std::vector<float> separate() {
-        Poisoned in(in_elems), other(other_.size()), out(out_elems);
+    std::vector<float> separate() {
+        Poisoned in(in_.size()), other(other_.size()), out(op_.out.elems());
         in.put(0, in_);
         other.put(0, other_);
         const Poisoned in_before = in, other_before = other;
-        call<Kernels, S>(in.at(0), O.add ? other.at(0) : nullptr, out.at(0));
+        call(in.at(0), other.at(0), out.at(0));
         REQUIRE(in.only_changed(in_before, 0, 0));
         REQUIRE(other.only_changed(other_before, 0, 0));
         REQUIRE(out.guards_intact());
-        return out.get(0, out_elems);
+        return out.get(0, op_.out.elems());
     }
 
     /// Upwards the input stands `apart` above the output, downwards the output `apart` above the input.
-    template <class Kernels, tarn::Schedule S> std::vector<float> overlapped(long apart) {
-        const long out_above_in = S.descending ? apart : -apart;
+    std::vector<float> overlapped(long apart) {
+        const long out_above_in = schedule_.descending ? apart : -apart;
         const auto in_at = static_cast<std::size_t>(out_above_in < 0 ? -out_above_in : 0);
         const auto out_at = static_cast<std::size_t>(out_above_in < 0 ? 0 : out_above_in);
-        Poisoned memory(std::max(in_at + in_elems, out_at + out_elems)), other(other_.size());
+        Poisoned memory(std::max(in_at + in_.size(), out_at + op_.out.elems())), other(other_.size());
         memory.put(in_at, in_);
         other.put(0, other_);
         const Poisoned before = memory;
-        call<Kernels, S>(memory.at(in_at), O.add ? other.at(0) : nullptr, memory.at(out_at));
-        REQUIRE(memory.only_changed(before, out_at, out_elems));
-        return memory.get(out_at, out_elems);
+        call(memory.at(in_at), other.at(0), memory.at(out_at));
+        REQUIRE(memory.only_changed(before, out_at, op_.out.elems()));
+        return memory.get(out_at, op_.out.elems());
     }
 
     /// The output in the second input's own place.
-    template <class Kernels, tarn::Schedule S> std::vector<float> on_second() {
-        Poisoned in(in_elems), out(out_elems);
+    std::vector<float> on_second() {
+        Poisoned in(in_.size()), out(op_.out.elems());
         in.put(0, in_);
         out.put(0, other_);
-        call<Kernels, S>(in.at(0), out.at(0), out.at(0));
+        call(in.at(0), out.at(0), out.at(0));
         REQUIRE(out.guards_intact());
-        return out.get(0, out_elems);
+        return out.get(0, op_.out.elems());
     }
 
-    Random random_;
-    std::unique_ptr<Packed> weights_;
+    tarn::Op op_;
+    tarn::Footprint footprint_;
     std::vector<float> in_, other_;
+    tarn::Schedule schedule_{};
+    Runner runner_ = nullptr;
+    const void* weights_ = nullptr;
 };
 
-/// One Op on the baseline and, where the processor has it, on the best set. A layer of its own to keep templates small.
+/// A schedule, where the footprint offers it.
+template <tarn::Op O, class Kernels, bool Descending, bool Staged>
+void check_schedule(OverlapCheck& check, const void* weights, OverlapTally& tally) {
+    constexpr tarn::Footprint footprint = tarn::cpu::Geometry<O>::footprint();
+    constexpr tarn::Lead leads = Staged ? footprint.staged : footprint.direct;
+    if constexpr ((Descending ? leads.descending : leads.ascending) < tarn::Lead::never &&
+                  (footprint.can_stage || !Staged))
+        check.run({Descending, Staged}, run_kernel<O, Kernels, tarn::Schedule{Descending, Staged}>, weights, tally);
+}
+template <tarn::Op O, class Kernels>
+void check_schedules(OverlapCheck& check, const void* weights, OverlapTally& tally) {
+    INFO(Kernels::name);
+    check_schedule<O, Kernels, false, false>(check, weights, tally);
+    check_schedule<O, Kernels, true, false>(check, weights, tally);
+    check_schedule<O, Kernels, false, true>(check, weights, tally);
+    check_schedule<O, Kernels, true, true>(check, weights, tally);
+}
+
+/// One Op on the baseline and, where the processor has it, on the best set.
 template <tarn::Op O> void check_overlap(OverlapTally& tally) {
-    OverlapCheck<O> check(static_cast<unsigned>(++tally.ops));
-    check.template run<tarn::cpu::BaseKernels>(tally);
+    Random random(static_cast<unsigned>(++tally.ops));
+    const auto channels = static_cast<std::size_t>(O.out.last());
+    const auto taps = static_cast<std::size_t>(O.window.kernel_h) * static_cast<std::size_t>(O.window.kernel_w);
+    const auto weight = random.reals(channels * taps * static_cast<std::size_t>(O.in.last() / O.groups));
+    const auto bias = random.reals(channels), mean = random.reals(channels), scale = random.reals(channels);
+    const auto variance = random.reals(channels, 0.5F, 2.F);
+    tarn::RawWeights raw;
+    raw.weight = weight.data();
+    raw.bias = bias.data();
+    if (O.kind == tarn::OpKind::batch_norm) {
+        raw.norm_weight = scale.data();
+        raw.norm_bias = bias.data();
+        raw.norm_mean = mean.data();
+        raw.norm_var = variance.data();
+    }
+    const auto weights = std::make_unique<typename tarn::cpu::Geometry<O>::Packed>();
+    tarn::cpu::pack<O>(*weights, raw);
+    OverlapCheck check(O, tarn::cpu::Geometry<O>::footprint(), random);
+    check_schedules<O, tarn::cpu::BaseKernels>(check, weights.get(), tally);
     if constexpr (!std::is_same_v<tarn::cpu::BaseKernels, tarn::cpu::BestKernels>) {
-        if (tarn::cpu::has_avx2()) check.template run<tarn::cpu::BestKernels>(tally);
+        if (tarn::cpu::has_avx2()) check_schedules<O, tarn::cpu::BestKernels>(check, weights.get(), tally);
     }
 }
 
@@ -186,6 +207,16 @@ template <class Layer, class In, bool Add, tarn::Activation Act> void check_fuse
         return made;
     }();
     check_overlap<op>(tally);
+}
+
+/// The law stands between single pixels; a kernel reads a block of them before it writes, so it often bears less
+/// than the law asks. A block below the law most must break, or the law is looser than the kernels need.
+inline void report(const OverlapTally& tally, const char* what) {
+    WARN(tally.ops << ' ' << what << ", " << tally.runs << " overlapped runs right. Staged, below the law: by one element "
+                   << tally.below_wrong << " of " << tally.below << " wrong, by a block of outputs "
+                   << tally.block_below_wrong);
+    CHECK(tally.below_wrong > 0);
+    CHECK(tally.block_below_wrong * 2 > tally.below);
 }
 
 } // namespace tarn_test

@@ -29,9 +29,7 @@ TEST_CASE("convolutions at the tightest overlap") {
     check_layer<Conv2d<20, 20, Kernel<3>, Padding<1>>, Shape<4, 37, 20>>(tally);
     check_fused<Conv2d<18, 18, Kernel<3>, Padding<1>>, Shape<5, 6, 18>, true, Activation::relu>(tally);
     check_fused<Conv2d<8, 8, Kernel<3>, Padding<1>>, Shape<5, 6, 8>, true, Activation::silu>(tally);
-    WARN(tally.ops << " convolutions, " << tally.runs << " overlapped runs right; staged, one element below the law: "
-                   << tally.below_wrong << " of " << tally.below << " wrong");
-    CHECK(tally.below_wrong * 2 > tally.below); // most: some windows peak inside a block, where the law is careful
+    report(tally, "convolutions");
 }
 
 TEST_CASE("grouped convolutions at the tightest overlap") {
@@ -41,7 +39,5 @@ TEST_CASE("grouped convolutions at the tightest overlap") {
     check_layer<Conv2d<6, 12, Kernel<3>, Padding<1>, Groups<6>>, Shape<5, 6, 6>>(tally);
     check_layer<Conv2d<32, 64, Kernel<1>, Groups<2>>, Shape<4, 7, 32>>(tally);
     check_layer<Conv2d<36, 12, Kernel<3>, Stride<2>, Padding<1>, Groups<3>>, Shape<7, 9, 36>>(tally);
-    WARN(tally.ops << " grouped convolutions, " << tally.runs << " overlapped runs right; staged, one below the law: "
-                   << tally.below_wrong << " of " << tally.below << " wrong");
-    CHECK(tally.below_wrong * 2 > tally.below);
+    report(tally, "grouped convolutions");
 }

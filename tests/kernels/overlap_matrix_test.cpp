@@ -26,7 +26,5 @@ TEST_CASE("matrix products at the tightest overlap") {
     check_layer<Linear<33, 34>, Shape<13, 33>>(tally);
     check_fused<Conv2d<24, 24, Kernel<1>>, Shape<5, 5, 24>, true, Activation::relu>(tally);
     check_fused<Linear<12, 12>, Shape<14, 12>, true, Activation::none>(tally);
-    WARN(tally.ops << " matrix products, " << tally.runs << " overlapped runs right; staged, one below the law: "
-                   << tally.below_wrong << " of " << tally.below << " wrong");
-    CHECK(tally.below_wrong > 0); // the law peaks between single rows, kernels read twelve at once: mostly careful
+    report(tally, "matrix products");
 }

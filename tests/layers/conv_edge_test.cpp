@@ -21,17 +21,22 @@ TEST_CASE("kernels larger than the image, images of one pixel, one row, one colu
 TEST_CASE("padding that differs from side to side", "[layers]") {
     const Fixtures file("conv");
     check_case<Conv2d<4, 8, Kernel<3>, Padding<1, 0, 0, 1>>, Shape<6, 6, 4>>(file, "conv_6x6x4_8_k3_p1x0x0x1");
-    check_case<Conv2d<1, 1, Kernel<3>, Stride<2>, Padding<1, 1, 0, 0>, NoBias>, Shape<7, 5, 1>>(file, "conv_7x5x1_1_k3_s2_p1x1x0x0_nobias");
-    check_case<Conv2d<3, 4, Kernel<3>, Stride<2>, Padding<0, 1, 0, 1>>, Shape<6, 5, 3>>(file, "conv_6x5x3_4_k3_s2_p0x1x0x1");
+    check_case<Conv2d<1, 1, Kernel<3>, Stride<2>, Padding<1, 1, 0, 0>, NoBias>, Shape<7, 5, 1>>(
+        file, "conv_7x5x1_1_k3_s2_p1x1x0x0_nobias");
+    check_case<Conv2d<3, 4, Kernel<3>, Stride<2>, Padding<0, 1, 0, 1>>, Shape<6, 5, 3>>(file,
+                                                                                        "conv_6x5x3_4_k3_s2_p0x1x0x1");
     check_case<Conv2d<2, 3, Kernel<2>, Padding<0, 3, 2, 0>>, Shape<5, 4, 2>>(file, "conv_5x4x2_3_k2_p0x3x2x0");
 }
 
 TEST_CASE("SAME padding, the odd pixel at the end or at the start", "[layers]") {
     const Fixtures file("conv");
-    check_case<Conv2d<1, 1, Kernel<3>, Stride<2>, SameUpper, NoBias>, Shape<2, 2, 1>>(file, "conv_2x2x1_1_k3_s2_sameupper_nobias");
-    check_case<Conv2d<1, 1, Kernel<3>, Stride<2>, SameLower, NoBias>, Shape<2, 2, 1>>(file, "conv_2x2x1_1_k3_s2_samelower_nobias");
+    check_case<Conv2d<1, 1, Kernel<3>, Stride<2>, SameUpper, NoBias>, Shape<2, 2, 1>>(
+        file, "conv_2x2x1_1_k3_s2_sameupper_nobias");
+    check_case<Conv2d<1, 1, Kernel<3>, Stride<2>, SameLower, NoBias>, Shape<2, 2, 1>>(
+        file, "conv_2x2x1_1_k3_s2_samelower_nobias");
     check_case<Conv2d<3, 5, Kernel<3>, Stride<2>, SameUpper>, Shape<7, 8, 3>>(file, "conv_7x8x3_5_k3_s2_sameupper");
     check_case<Conv2d<3, 5, Kernel<3>, Stride<2>, SameLower>, Shape<7, 8, 3>>(file, "conv_7x8x3_5_k3_s2_samelower");
     check_case<Conv2d<4, 4, Kernel<4>, SameUpper, Groups<4>>, Shape<8, 8, 4>>(file, "conv_8x8x4_4_k4_sameupper_g4");
-    check_case<Conv2d<2, 3, Kernel<3>, Stride<3>, SameLower, Dilation<2>>, Shape<8, 9, 2>>(file, "conv_8x9x2_3_k3_s3_d2_samelower");
+    check_case<Conv2d<2, 3, Kernel<3>, Stride<3>, SameLower, Dilation<2>>, Shape<8, 9, 2>>(
+        file, "conv_8x9x2_3_k3_s3_d2_samelower");
 }

@@ -19,9 +19,13 @@ TEST_CASE("groups", "[layers]") {
 TEST_CASE("depthwise convolution", "[layers]") {
     const Fixtures file("conv");
     check_case<Conv2d<16, 16, Kernel<3>, Padding<1>, Groups<16>>, Shape<8, 7, 16>>(file, "conv_8x7x16_16_k3_p1_g16");
-    check_case<Conv2d<8, 8, Kernel<3>, Stride<2>, Padding<1>, Groups<8>, NoBias>, Shape<9, 8, 8>>(file, "conv_9x8x8_8_k3_s2_p1_g8_nobias");
+    check_case<Conv2d<8, 8, Kernel<3>, Stride<2>, Padding<1>, Groups<8>, NoBias>, Shape<9, 8, 8>>(
+        file, "conv_9x8x8_8_k3_s2_p1_g8_nobias");
     check_case<Conv2d<17, 17, Kernel<3>, Padding<1>, Groups<17>>, Shape<7, 7, 17>>(file, "conv_7x7x17_17_k3_p1_g17");
-    check_case<Conv2d<24, 24, Kernel<5>, Stride<2>, Padding<2>, Groups<24>>, Shape<8, 8, 24>>(file, "conv_8x8x24_24_k5_s2_p2_g24");
-    check_case<Conv2d<5, 5, Kernel<3>, Padding<2>, Dilation<2>, Groups<5>>, Shape<9, 9, 5>>(file, "conv_9x9x5_5_k3_p2_d2_g5");
-    check_case<Conv2d<4, 4, Kernel<2, 3>, Padding<0, 1, 1, 2>, Groups<4>>, Shape<6, 5, 4>>(file, "conv_6x5x4_4_k2x3_s1_p0x1x1x2_g4");
+    check_case<Conv2d<24, 24, Kernel<5>, Stride<2>, Padding<2>, Groups<24>>, Shape<8, 8, 24>>(
+        file, "conv_8x8x24_24_k5_s2_p2_g24");
+    check_case<Conv2d<5, 5, Kernel<3>, Padding<2>, Dilation<2>, Groups<5>>, Shape<9, 9, 5>>(file,
+                                                                                            "conv_9x9x5_5_k3_p2_d2_g5");
+    check_case<Conv2d<4, 4, Kernel<2, 3>, Padding<0, 1, 1, 2>, Groups<4>>, Shape<6, 5, 4>>(
+        file, "conv_6x5x4_4_k2x3_s1_p0x1x1x2_g4");
 }

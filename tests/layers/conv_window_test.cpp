@@ -35,8 +35,10 @@ TEST_CASE("kernels that are not square", "[layers]") {
 
 TEST_CASE("dilations", "[layers]") {
     const Fixtures file("conv");
-    check_case<Conv2d<4, 6, Kernel<3, 2>, Stride<2, 1>, Padding<1>, Dilation<1, 2>, Groups<2>, NoBias>, Shape<7, 5, 4>>(file, "conv_7x5x4_6_k3x2_s2x1_p1_d1x2_g2_nobias");
+    check_case<Conv2d<4, 6, Kernel<3, 2>, Stride<2, 1>, Padding<1>, Dilation<1, 2>, Groups<2>, NoBias>, Shape<7, 5, 4>>(
+        file, "conv_7x5x4_6_k3x2_s2x1_p1_d1x2_g2_nobias");
     check_case<Conv2d<3, 8, Kernel<3>, Padding<2>, Dilation<2>>, Shape<9, 9, 3>>(file, "conv_9x9x3_8_k3_p2_d2");
     check_case<Conv2d<2, 4, Kernel<3>, Padding<3>, Dilation<3>>, Shape<11, 8, 2>>(file, "conv_11x8x2_4_k3_p3_d3");
-    check_case<Conv2d<4, 4, Kernel<2, 3>, Stride<2>, Dilation<3, 2>>, Shape<9, 12, 4>>(file, "conv_9x12x4_4_k2x3_s2_d3x2");
+    check_case<Conv2d<4, 4, Kernel<2, 3>, Stride<2>, Dilation<3, 2>>, Shape<9, 12, 4>>(file,
+                                                                                       "conv_9x12x4_4_k2x3_s2_d3x2");
 }

@@ -34,15 +34,21 @@ TEST_CASE("average pools, with and without padding in the divisor", "[layers]") 
     check_case<AvgPool2d<3, Stride<1>>, Shape<7, 9, 5>>(file, "avg_7x9x5_k3_s1");
     check_case<AvgPool2d<3, Stride<2>, Padding<1>>, Shape<6, 7, 4>>(file, "avg_6x7x4_k3_s2_p1");
     check_case<AvgPool2d<3, Stride<2>, Padding<1>, ExcludePadding>, Shape<6, 7, 4>>(file, "avg_6x7x4_k3_s2_p1_exclude");
-    check_case<Pool2d<PoolMode::average, Kernel<2, 3>, Stride<2, 1>, Padding<1, 0>>, Shape<7, 8, 3>>(file, "avg_7x8x3_k2x3_s2x1_p1x0");
-    check_case<Pool2d<PoolMode::average, Kernel<2, 3>, Stride<2, 1>, Padding<1, 0>, ExcludePadding>, Shape<7, 8, 3>>(file, "avg_7x8x3_k2x3_s2x1_p1x0_exclude");
+    check_case<Pool2d<PoolMode::average, Kernel<2, 3>, Stride<2, 1>, Padding<1, 0>>, Shape<7, 8, 3>>(
+        file, "avg_7x8x3_k2x3_s2x1_p1x0");
+    check_case<Pool2d<PoolMode::average, Kernel<2, 3>, Stride<2, 1>, Padding<1, 0>, ExcludePadding>, Shape<7, 8, 3>>(
+        file, "avg_7x8x3_k2x3_s2x1_p1x0_exclude");
     check_case<AvgPool2d<2, CeilMode>, Shape<7, 6, 17>>(file, "avg_7x6x17_k2_s2_ceil");
     check_case<AvgPool2d<3, Stride<2>, Padding<1>, CeilMode>, Shape<8, 9, 3>>(file, "avg_8x9x3_k3_s2_p1_ceil");
-    check_case<AvgPool2d<3, Stride<2>, Padding<1>, CeilMode, ExcludePadding>, Shape<8, 9, 3>>(file, "avg_8x9x3_k3_s2_p1_ceil_exclude");
+    check_case<AvgPool2d<3, Stride<2>, Padding<1>, CeilMode, ExcludePadding>, Shape<8, 9, 3>>(
+        file, "avg_8x9x3_k3_s2_p1_ceil_exclude");
     check_case<AvgPool2d<3, Stride<2>, CeilMode, ExcludePadding>, Shape<6, 8, 2>>(file, "avg_6x8x2_k3_s2_ceil_exclude");
-    check_case<Pool2d<PoolMode::average, Kernel<2, 3>, Stride<2>, Padding<1>, CeilMode>, Shape<5, 8, 2>>(file, "avg_5x8x2_k2x3_s2_p1_ceil");
-    check_case<Pool2d<PoolMode::average, Kernel<4, 3>, Stride<1>, Padding<2, 1>>, Shape<5, 4, 33>>(file, "avg_5x4x33_k4x3_s1_p2x1");
-    check_case<AvgPool2d<3, Stride<2>, SameUpper, ExcludePadding>, Shape<7, 8, 3>>(file, "avg_7x8x3_k3_s2_sameupper_exclude");
+    check_case<Pool2d<PoolMode::average, Kernel<2, 3>, Stride<2>, Padding<1>, CeilMode>, Shape<5, 8, 2>>(
+        file, "avg_5x8x2_k2x3_s2_p1_ceil");
+    check_case<Pool2d<PoolMode::average, Kernel<4, 3>, Stride<1>, Padding<2, 1>>, Shape<5, 4, 33>>(
+        file, "avg_5x4x33_k4x3_s1_p2x1");
+    check_case<AvgPool2d<3, Stride<2>, SameUpper, ExcludePadding>, Shape<7, 8, 3>>(file,
+                                                                                   "avg_7x8x3_k3_s2_sameupper_exclude");
     check_case<AvgPool2d<2, SameLower, ExcludePadding>, Shape<7, 8, 3>>(file, "avg_7x8x3_k2_s2_samelower_exclude");
 }
 

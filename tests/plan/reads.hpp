@@ -17,17 +17,25 @@ inline bool is_image(tarn::OpKind kind) {
     return kind == tarn::OpKind::conv2d || kind == tarn::OpKind::max_pool2d || kind == tarn::OpKind::avg_pool2d;
 }
 
+/// Windows that fit along an axis; PyTorch's ceil_mode lets the last one hang over the end if it starts inside.
+inline int windows_along(int extent, int before, int after, int reach, int stride, bool ceil) {
+    int count = 0;
+    while (count * stride + reach <= extent + before + after) ++count;
+    const bool left_over = count > 0 && (count - 1) * stride + reach < extent + before + after;
+    return ceil && left_over && count * stride < extent + before ? count + 1 : count;
+}
+
 /// An Op with a window on an image [H, W, C]; pools keep C, convolutions make K channels.
 inline tarn::Op windowed(tarn::OpKind kind, int h, int w, int c, int k, const tarn::Window& window, bool ceil = false) {
     tarn::Op op;
     op.kind = kind;
     op.window = window;
     op.in = tarn::extents_of(h, w, c);
-    op.out = tarn::extents_of(tarn::detail::window_extent(h, window.pad_top, window.pad_bottom, window.reach_h(),
-                                                          window.stride_h, ceil),
-                              tarn::detail::window_extent(w, window.pad_left, window.pad_right, window.reach_w(),
-                                                          window.stride_w, ceil),
-                              k);
+    const int out_h =
+        windows_along(h, window.pad_top, window.pad_bottom, window.reach_h(), window.stride_h, ceil);
+    const int out_w =
+        windows_along(w, window.pad_left, window.pad_right, window.reach_w(), window.stride_w, ceil);
+    op.out = tarn::extents_of(out_h, out_w, k);
     return op;
 }
 

@@ -37,7 +37,7 @@ class Fixtures {
         tensors_.emplace(std::move(*parsed));
     }
 
-    const std::vector<tarn::TensorView>& tensors() const { return tensors_->tensors(); }
+    std::span<const tarn::TensorView> tensors() const { return tensors_->tensors(); }
 
     /// The floats of a tensor that must have these extents.
     std::vector<float> floats(const std::string& name, const tarn::Extents& extents) const {
@@ -95,8 +95,8 @@ std::string first_beyond(const Wanted& wanted, const Found& found, Tolerance tol
 }
 
 /// Session and InPlaceSession on weights that came through the loader: the bits that packed parameters gave.
-template <class M> void check_loaded(std::span<const std::byte> file, const std::vector<float>& input,
-                                     const std::vector<float>& wanted) {
+template <class M>
+void check_loaded(std::span<const std::byte> file, const std::vector<float>& input, const std::vector<float>& wanted) {
     const auto weights = M::load(file);
     INFO(weights.error());
     REQUIRE(weights);
@@ -128,20 +128,16 @@ void check_case(const Fixtures& file, const std::string& name, Tolerance toleran
     for (const std::vector<float>& parameter : values) pointers.push_back(parameter.data());
 
     // PyTorch's answer is in double, rounded to float once, and so is the reference.
-    const auto reference =
-        reference_forward<Net, In>(std::span<const float, In::elems>{x.data(), In::elems}, pointers);
+    const auto reference = reference_forward<Net, In>(std::span<const float, In::elems>{x.data(), In::elems}, pointers);
     CHECK(first_beyond(y, reference, {1e-6, 1e-6}) == "");
 
-    const std::vector<std::byte> weights = file.weights_file(name);
     const double loosest = std::max(tolerance.absolute, tolerance.relative);
     const std::vector<float> best = check_one<Best>(x, pointers, y, loosest);
     CHECK(first_beyond(y, best, tolerance) == "");
-    check_loaded<Best>(weights, x, best);
+    check_loaded<Best>(file.weights_file(name), x, best);
 
-    using Baseline = Model<Net, In, Cpu<cpu::Baseline>>;
-    const std::vector<float> baseline = check_one<Baseline>(x, pointers, y, loosest);
+    const std::vector<float> baseline = check_one<Model<Net, In, Cpu<cpu::Baseline>>>(x, pointers, y, loosest);
     CHECK(first_beyond(y, baseline, tolerance) == "");
-    check_loaded<Baseline>(weights, x, baseline);
 }
 
 } // namespace tarn_test

@@ -47,9 +47,9 @@ constexpr Extents extents_of(int d0, int d1, int d2, int d3) noexcept { return {
 
 namespace detail {
 /// What a Shape asks of its axes. Asserted beside the Shape, which stays whole, so that nothing else is reported.
-template <int Axes, bool AllPositive> struct ShapeRule {
-    static_assert(AllPositive, "shape: every extent must be at least 1");
-    static_assert(Axes >= 1 && Axes <= Extents::max_rank, "shape: one to four axes");
+template <int... Axes> struct ShapeRule {
+    static_assert(((Axes >= 1) && ...), "shape: every extent must be at least 1");
+    static_assert(sizeof...(Axes) >= 1 && sizeof...(Axes) <= Extents::max_rank, "shape: one to four axes");
 };
 template <int... Axes> constexpr Extents checked_extents() noexcept {
     constexpr int rank = static_cast<int>(sizeof...(Axes));
@@ -63,7 +63,7 @@ template <int... Axes> constexpr Extents checked_extents() noexcept {
 /// A compile-time shape, row-major as written: images [H, W, C], sequences [T, F], vectors [F].
 /// Errors: an extent below 1 or more than four axes does not compile.
 template <int... Axes> struct Shape {
-    static_assert(sizeof(detail::ShapeRule<static_cast<int>(sizeof...(Axes)), ((Axes >= 1) && ...)>) > 0);
+    static_assert(sizeof(detail::ShapeRule<Axes...>) > 0);
 
     static constexpr int rank = static_cast<int>(sizeof...(Axes));
     static constexpr Extents extents = detail::checked_extents<Axes...>();
@@ -72,6 +72,11 @@ template <int... Axes> struct Shape {
 };
 
 namespace detail {
+template <class TheShape> struct RuleOf;
+template <int... Axes> struct RuleOf<Shape<Axes...>> {
+    using type = ShapeRule<Axes...>;
+};
+
 template <int Rank, int A, int B, int C, int D> struct MakeShape {
     using type = Shape<A>;
 };

@@ -28,11 +28,11 @@ struct ReportTensor {
 
 /// One step: a layer and what was fused into it.
 struct ReportStep {
-    std::string layers;              ///< paths of the layers it covers, as in parameter names: "3.body.0-2, 3"
-    std::string kind;                ///< "conv 3x3 /2"
-    std::vector<std::string> fused;  ///< "batch norm", "relu", "add of step 2"
+    std::string layers;             ///< paths of the layers it covers, as in parameter names: "3.body.0-2, 3"
+    std::string kind;               ///< "conv 3x3 /2"
+    std::vector<std::string> fused; ///< "batch norm", "relu", "add of step 2"
     Extents in{}, out{};
-    int input = 0, other = -1;       ///< values it reads
+    int input = 0, other = -1; ///< values it reads
     Schedule schedule{};
     ReportRange scratch{};
     std::size_t footprint_bytes = 0; ///< bytes of the arena it reads or writes
@@ -90,8 +90,8 @@ template <Name Text, class Module> struct LayerWalk<Named<Text, Module>> {
 template <class... Modules> struct LayerWalk<Sequential<Modules...>> {
     static void into(std::vector<std::string>& to, const std::string& path) {
         int position = 0;
-        [[maybe_unused]] const int walked[] = {
-            0, (LayerChild<Modules>::into(to, path, std::to_string(position++)), 0)...};
+        [[maybe_unused]] const int walked[] = {0,
+                                               (LayerChild<Modules>::into(to, path, std::to_string(position++)), 0)...};
     }
 };
 template <class Body, class Shortcut> struct LayerWalk<Residual<Body, Shortcut>> {
@@ -177,14 +177,23 @@ inline std::string kind_words(const Op& op) {
     const std::string kernel = " " + pair_words(w.kernel_h, w.kernel_w);
     std::string words;
     switch (op.kind) {
-    case OpKind::linear: return "linear";
-    case OpKind::batch_norm: return "batch norm";
-    case OpKind::activation: return activation_words(op.act);
-    case OpKind::softmax: return "softmax";
-    case OpKind::flatten: return "flatten";
-    case OpKind::flatten_pytorch: return "permute";
-    case OpKind::add: return "add";
-    case OpKind::max_pool2d: words = "max pool" + kernel; break;
+    case OpKind::linear:
+        return "linear";
+    case OpKind::batch_norm:
+        return "batch norm";
+    case OpKind::activation:
+        return activation_words(op.act);
+    case OpKind::softmax:
+        return "softmax";
+    case OpKind::flatten:
+        return "flatten";
+    case OpKind::flatten_pytorch:
+        return "permute";
+    case OpKind::add:
+        return "add";
+    case OpKind::max_pool2d:
+        words = "max pool" + kernel;
+        break;
     case OpKind::avg_pool2d:
         if (op.out.rows() == 1 && w.kernel_h == op.in[0] && w.kernel_w == op.in[1]) return "global avg pool";
         words = "avg pool" + kernel;
@@ -210,7 +219,7 @@ inline std::string value_words(int value) { return value == 0 ? "input" : "step 
 inline std::vector<std::string> fused_words(const Step& step) {
     std::vector<std::string> words;
     if (step.norm >= 0 && step.op.kind != OpKind::batch_norm) words.push_back("batch norm");
-    if (step.other >= 0) words.push_back("add of " + value_words(step.other));
+    if (step.other >= 0 && step.op.kind != OpKind::add) words.push_back("add of " + value_words(step.other));
     if (step.op.act != Activation::none && step.op.kind != OpKind::activation)
         words.push_back(activation_words(step.op.act));
     return words;
@@ -282,6 +291,7 @@ template <int Capacity> void tell_steps(Report& to, const Problem<Capacity>& pro
         const Step& from = net.steps[s];
         ReportStep step;
         step.kind = (from.permuted.rank == 3 ? "flatten + " : "") + kind_words(from.op);
+        if (from.op.kind == OpKind::add) step.kind += " of " + value_words(from.other);
         step.fused = fused_words(from);
         step.in = from.op.in;
         step.out = from.op.out;
@@ -333,7 +343,8 @@ class TextTable {
 
 inline std::string steps_text(const Report& report) {
     TextTable table("rllllllllrr");
-    table.row({"step", "layers", "what", "in", "out", "runs", "input at", "output at", "scratch at", "touches", "alive"});
+    table.row(
+        {"step", "layers", "what", "in", "out", "runs", "input at", "output at", "scratch at", "touches", "alive"});
     const auto range = [](const ReportRange& r) { return grouped(r.at) + " + " + grouped(r.bytes); };
     for (std::size_t s = 0; s < report.steps.size(); ++s) {
         const ReportStep& step = report.steps[s];
@@ -410,6 +421,8 @@ template <class M, bool OwnsInput = false> Report report_of() {
 /// The plan as text: a line a step with its layers, shapes, schedule and places, then the bounds and the arena's
 /// distance from them.
 /// Memory: allocates; for logs and eyes, not for forward.
-template <class M, bool OwnsInput = false> std::string report_text() { return detail::text_of(report_of<M, OwnsInput>()); }
+template <class M, bool OwnsInput = false> std::string report_text() {
+    return detail::text_of(report_of<M, OwnsInput>());
+}
 
 } // namespace tarn

@@ -148,7 +148,8 @@ class ReportDrawing {
         return static_cast<double>(words.size()) * char_width * size;
     }
     static const char* fill_of(std::size_t value) noexcept {
-        static constexpr const char* fills[] = {"#54aeff", "#ffb77c", "#6fdd8b", "#c297ff", "#ff9bce", "#5fd4d0", "#eac54f"};
+        static constexpr const char* fills[] = {"#54aeff", "#ffb77c", "#6fdd8b", "#c297ff",
+                                                "#ff9bce", "#5fd4d0", "#eac54f"};
         return fills[value % 7];
     }
     static const char* stroke_of(std::size_t value) noexcept {
@@ -157,7 +158,9 @@ class ReportDrawing {
         return strokes[value % 7];
     }
 
-    std::string heading() const { return (name_.empty() ? "" : name_ + ": ") + grouped(r_.arena) + " bytes for everything"; }
+    std::string heading() const {
+        return (name_.empty() ? "" : name_ + ": ") + grouped(r_.arena) + " bytes for everything";
+    }
 
     void draw_title(SvgWriter& to) const {
         to.text(20, 30, heading(), "font-size=\"18\" font-weight=\"600\"");
@@ -202,8 +205,8 @@ class ReportDrawing {
         const double high = static_cast<double>(t.place.bytes) * pixels_;
         const bool result = t.last_step == static_cast<int>(r_.steps.size());
         to.rect(x, y_of(t.place.at + t.place.bytes), x_end - x, high > 1.5 ? high : 1.5,
-                "class=\"tensor\" rx=\"2\" fill=\"" + std::string(fill_of(v)) +
-                    "\" fill-opacity=\"0.55\" stroke=\"" + stroke_of(v) + "\" stroke-width=\"1.4\"",
+                "class=\"tensor\" rx=\"2\" fill=\"" + std::string(fill_of(v)) + "\" fill-opacity=\"0.55\" stroke=\"" +
+                    stroke_of(v) + "\" stroke-width=\"1.4\"",
                 "tensor " + std::to_string(v) + ": " + (v == 0 ? "the input" : r_.steps[v - 1].what()) + ", " +
                     extents_words(t.shape) + ", " + grouped(t.place.bytes) + " bytes at " + grouped(t.place.at) + ", " +
                     (v == 0 ? "there at the start" : "written by step " + std::to_string(v - 1)) + ", " +
@@ -221,7 +224,8 @@ class ReportDrawing {
         const double high = static_cast<double>(place.bytes) * pixels_;
         to.rect(x_of(step) + 2, y_of(place.at + place.bytes), column_ - 4, high > 1.5 ? high : 1.5,
                 "class=\"scratch\" rx=\"2\" fill=\"url(#hatch)\" fill-opacity=\"0.7\" stroke=\"#57606a\"",
-                "scratch of step " + std::to_string(s) + ", " + grouped(place.bytes) + " bytes at " + grouped(place.at));
+                "scratch of step " + std::to_string(s) + ", " + grouped(place.bytes) + " bytes at " +
+                    grouped(place.at));
         if (wide_) label(to, step, 4, place, {{"scratch " + grouped(place.bytes) + " B"}});
     }
 
@@ -348,7 +352,7 @@ class ReportDrawing {
         to.close();
         if (column_ >= 60) draw_gutters(to);
         double y = bottom_ + 44;
-        const double x[] = {left - 24, left - 4, left + 350, left + 460, left + 540, right + 20};
+        const double x[] = {left - 24, left + 2, left + 350, left + 460, left + 540, right + 20};
         to.open("fill=\"#57606a\" font-size=\"11\"");
         const char* heads[] = {"step", "", "output", "bytes", "runs", "layers"};
         for (int i = 0; i < 6; ++i) to.text(x[i] - (i == 0 ? 18 : 0), y, heads[i]);
@@ -359,8 +363,9 @@ class ReportDrawing {
             to.rect(x[0] - 18, y - 10, 11, 11,
                     "fill=\"" + std::string(fill_of(s + 1)) + "\" fill-opacity=\"0.55\" stroke=\"" + stroke_of(s + 1) +
                         "\"");
-            const std::string cells[] = {std::to_string(s),        step.what(),          extents_words(step.out),
-                                         grouped(r_.tensors[s + 1].place.bytes), schedule_words(step), step.layers};
+            const std::string cells[] = {std::to_string(s),       step.what(),
+                                         extents_words(step.out), grouped(r_.tensors[s + 1].place.bytes),
+                                         schedule_words(step),    step.layers};
             for (int i = 0; i < 6; ++i)
                 if (!cells[i].empty()) to.text(x[i], y, cells[i]);
         }
@@ -380,7 +385,9 @@ class ReportDrawing {
         y += 11;
         to.rect(20, y - 9, 17, 11, "fill=\"#54aeff\" fill-opacity=\"0.55\" stroke=\"#0969da\"");
         to.rect(28, y - 9, 17, 11, "fill=\"#ffb77c\" fill-opacity=\"0.55\" stroke=\"#bc4c00\"");
-        to.text(52, y, "a tensor, from the step that writes it to the last that reads it; mixed where it takes its input's bytes");
+        to.text(
+            52, y,
+            "a tensor, from the step that writes it to the last that reads it; mixed where it takes its input's bytes");
         to.arrow(690, y + 2, y - 10, "#57606a");
         to.text(700, y, "order of writing");
         to.rect(810, y - 9, 17, 11, "fill=\"url(#hatch)\" fill-opacity=\"0.7\" stroke=\"#57606a\"");

@@ -248,6 +248,9 @@ public:
 
         detail::SafetensorsHeader header(header_text);
         if (!header.read()) return header.error();
+        if (header.tensors.empty() && !data.empty())
+            return Error{detail::joined({"safetensors: header: names no tensor, and ", std::to_string(data.size()),
+                                         " stray bytes follow", detail::safetensors_advice})};
 
         detail::FaultLines faults;
         for (const detail::StoredTensor& tensor : header.tensors) detail::judge_extent(tensor, data.size(), faults);

@@ -40,8 +40,8 @@ constexpr bool is_elementwise(const Op& op) noexcept {
            op.kind == OpKind::add;
 }
 
-constexpr std::size_t larger(std::size_t a, std::size_t b) noexcept { return a > b ? a : b; }
-constexpr std::size_t smaller(std::size_t a, std::size_t b) noexcept { return a < b ? a : b; }
+template <class Number> constexpr Number larger(Number a, Number b) noexcept { return a > b ? a : b; }
+template <class Number> constexpr Number smaller(Number a, Number b) noexcept { return a < b ? a : b; }
 
 } // namespace detail
 
@@ -65,13 +65,13 @@ template <int Capacity> constexpr Bounds bounds_of(const Steps<Capacity>& net, b
         std::size_t waiting = 0; // alive beside the step's own tensors
         for (int v = owns_input ? 0 : 1; v <= s; ++v)
             if (lives.live_at(v, s) && v != step.input && v != step.other) waiting += net.elems(v);
-        const bool shares_input = input_held && lives.dies_at(step.input, s) && step.input != step.other;
-        const bool shares_other = other_held && lives.dies_at(step.other, s);
+        const bool shares_input = input_held && lives.dies_at(step.input, s);
+        const bool shares_other = other > 0 && lives.dies_at(step.other, s);
 
         const std::size_t apart = in + other + out;
         std::size_t in_place = apart;
         if (detail::is_elementwise(step.op) && shares_input) in_place = in + other;
-        if (step.op.add && shares_other) in_place = detail::smaller(in_place, in + (other > 0 ? other : in));
+        if (step.op.add && shares_other) in_place = detail::smaller(in_place, in + other);
         std::size_t overlapped = in_place;
         if (shares_input)
             overlapped = detail::smaller(overlapped,

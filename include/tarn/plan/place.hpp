@@ -146,7 +146,11 @@ template <int Capacity> class Placer {
         const std::size_t in = plan_.value[step.input];
         if (in != outside && meet(at, size, in, p_.net.elems(step.input))) {
             const bool exact = step.other == step.input && f.second_exact && at == in && !has_own_reads(step);
-            const Lead& lead = schedule.staged ? f.staged : f.direct;
+            Lead lead = schedule.staged ? f.staged : f.direct;
+            if (step.other == step.input && has_own_reads(step)) { // added element by element as well
+                const long block = schedule.staged ? 0 : long{f.direct_pixels} * step.op.out.last();
+                lead = {larger(lead.ascending, block), larger(lead.descending, block)};
+            }
             const long apart = as_long(in) - as_long(at);
             const bool lawful = schedule.descending ? -apart >= lead.descending : apart >= lead.ascending;
             if (!exact && !lawful) return false;

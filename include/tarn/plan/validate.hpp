@@ -51,24 +51,26 @@ struct Replay {
     constexpr Range reads(int b) const noexcept {
         const int y = b / blocks_per_row(), x0 = b % blocks_per_row() * block;
         const int x1 = (x0 + block < out_w ? x0 + block : out_w) - 1;
-        if (!image) return {static_cast<std::size_t>(x0) * static_cast<std::size_t>(in_c), static_cast<std::size_t>(x1 + 1) * static_cast<std::size_t>(in_c)};
-        std::size_t low = ~std::size_t{0}, high = 0;
+        const auto element = [&](int row, int column) {
+            return (static_cast<std::size_t>(row) * static_cast<std::size_t>(in_w) + static_cast<std::size_t>(column)) *
+                   static_cast<std::size_t>(in_c);
+        };
+        if (!image) return {element(0, x0), element(0, x1 + 1)};
         const Window& w = op.window;
+        int top = -1, bottom = -1;
         for (int ty = 0; ty < w.kernel_h; ++ty) {
             const int row = y * w.stride_h + ty * w.dilation_h - w.pad_top;
             if (row < 0 || row >= op.in[0]) continue;
-            // Within a row the leftmost tap inside the image is the lowest address, the rightmost the highest.
-            int left = x0 * w.stride_w - w.pad_left;
-            while (left < 0) ++left;
-            int right = x1 * w.stride_w - w.pad_left + (w.kernel_w - 1) * w.dilation_w;
-            while (right >= in_w) --right;
-            if (left > right) continue;
-            const std::size_t begin = (static_cast<std::size_t>(row) * static_cast<std::size_t>(in_w) + static_cast<std::size_t>(left)) * static_cast<std::size_t>(in_c);
-            const std::size_t end = (static_cast<std::size_t>(row) * static_cast<std::size_t>(in_w) + static_cast<std::size_t>(right) + 1) * static_cast<std::size_t>(in_c);
-            if (begin < low) low = begin;
-            if (end > high) high = end;
+            if (top < 0) top = row;
+            bottom = row;
         }
-        return low < high ? Range{low, high} : Range{0, 0};
+        // Within a row the leftmost tap inside the image is the lowest address, the rightmost the highest.
+        int left = x0 * w.stride_w - w.pad_left;
+        while (left < 0) ++left;
+        int right = x1 * w.stride_w - w.pad_left + (w.kernel_w - 1) * w.dilation_w;
+        while (right >= in_w) --right;
+        if (top < 0 || left > right) return {0, 0};
+        return {element(top, left), element(bottom, right + 1)};
     }
     constexpr Range writes(int b) const noexcept {
         const int y = b / blocks_per_row(), x0 = b % blocks_per_row() * block;
@@ -78,11 +80,6 @@ struct Replay {
                 (row + static_cast<std::size_t>(x1)) * static_cast<std::size_t>(out_c)};
     }
 };
-
-/// Whether a block may be written while its own reads go on: kernels that hold only some channels of it at a time.
-constexpr bool reads_on(const Op& op, bool staged) noexcept {
-    return !staged && (op.kind == OpKind::linear || op.kind == OpKind::conv2d);
-}
 
 constexpr Replay replay_of(const Op& op, int block) noexcept {
     const bool dense_pixels = op.window == Window{};
@@ -97,33 +94,47 @@ constexpr Replay replay_of(const Op& op, int block) noexcept {
     return r;
 }
 
-/// Replays a step whose output lies over its input: no write may touch what a later read wants.
-constexpr bool keeps_ahead(const Op& op, const Footprint& kernel, Schedule schedule, std::size_t in,
-                           std::size_t out) noexcept {
-    const Replay r = replay_of(op, schedule.staged ? kernel.staged_pixels : kernel.direct_pixels);
+constexpr Range hull(Range a, Range b) noexcept {
+    if (a.begin >= a.end) return b;
+    if (b.begin >= b.end) return a;
+    return {a.begin < b.begin ? a.begin : b.begin, a.end > b.end ? a.end : b.end};
+}
+
+/// Replays a step whose output lies over its input: no write may touch what a later read wants. `sums_input`: the
+/// epilogue adds the input itself, element by element.
+constexpr bool keeps_ahead(const Op& op, const Footprint& kernel, Schedule schedule, std::size_t in, std::size_t out,
+                           bool sums_input) noexcept {
+    const bool weighted = op.kind == OpKind::linear || op.kind == OpKind::conv2d;
+    const bool channelwise =
+        !weighted || (op.groups == op.in.last() && op.groups == op.out.last() && op.groups > 1);
+    // How a dense kernel cuts its rows differs between instruction sets: a block may begin at any pixel.
+    const Replay r = replay_of(op, channelwise ? kernel.direct_pixels : 1);
     const int n = r.blocks();
-    std::size_t low = ~std::size_t{0}, high = 0; // what the blocks still to come read, from the last one back
+    Range later{0, 0}; // what the blocks still to come read, from the last one back
     for (int i = n; i-- > 0;) {
         const int b = schedule.descending ? n - 1 - i : i;
-        Range writes = r.writes(b), reads = r.reads(b);
-        writes = {writes.begin + out, writes.end + out};
-        const Range own{reads.begin + in, reads.end + in};
-        if (low < high && writes.hits({low + in, high + in})) return false;
-        const bool depthwise = op.kind == OpKind::conv2d && op.groups == r.in_c && op.groups == r.out_c && op.groups > 1;
-        const bool channelwise = depthwise || op.kind == OpKind::max_pool2d || op.kind == OpKind::avg_pool2d;
-        if (reads.begin < reads.end) {
-            // A channel-by-channel kernel reads other channels after writing the first: its last write must not pass
-            // the first pixel it reads (upwards), its first write not fall below the last one (downwards).
-            if (channelwise && writes.hits(own)) {
-                const auto c = static_cast<std::size_t>(r.in_c);
-                if (!schedule.descending && writes.end > own.begin + c) return false;
-                if (schedule.descending && writes.begin + c < own.end) return false;
-            } else if (!channelwise && reads_on(op, schedule.staged) && writes.hits(own)) {
-                return false;
-            }
-            if (reads.begin < low) low = reads.begin;
-            if (reads.end > high) high = reads.end;
+        Range own = r.reads(b), writes = r.writes(b);
+        if (sums_input) own = hull(own, writes);
+        if (own.begin < own.end) own = {own.begin + in, own.end + in};
+        if (!channelwise && !schedule.staged) {
+            // All of a block's pixels get their first channels before the last channels are computed.
+            const int row = b / r.out_w * r.out_w;
+            const int far = schedule.descending ? b - kernel.direct_pixels + 1 : b + kernel.direct_pixels - 1;
+            writes = hull(writes, r.writes(far < row ? row : far >= row + r.out_w ? row + r.out_w - 1 : far));
         }
+        writes = {writes.begin + out, writes.end + out};
+        if (channelwise) {
+            // The kernel reads other channels after writing the first: its last write must not pass the first pixel
+            // it reads (upwards), its first write not fall below the last one (downwards).
+            const auto c = static_cast<std::size_t>(r.in_c);
+            if (own.begin < own.end && writes.hits(own) &&
+                (schedule.descending ? writes.begin + c < own.end : writes.end > own.begin + c))
+                return false;
+        } else if (!schedule.staged) {
+            later = hull(later, own);
+        }
+        if (later.begin < later.end && writes.hits(later)) return false;
+        later = hull(later, own);
     }
     return true;
 }
@@ -185,7 +196,8 @@ constexpr PlanVerdict validate(const Problem<Capacity>& p, const Plan<Capacity>&
             if (upward_only && schedule.descending) return {PlanFault::schedule_unknown, s};
             if (step.op.kind == OpKind::flatten_pytorch) return {PlanFault::overwrites_input, s};
             if (upward_only ? held.begin < out.begin
-                            : !detail::judge::keeps_ahead(step.op, p.footprint[s], schedule, held.begin, out.begin))
+                            : !detail::judge::keeps_ahead(step.op, p.footprint[s], schedule, held.begin, out.begin,
+                                                          step.other == v))
                 return {PlanFault::overwrites_input, s};
         }
     }

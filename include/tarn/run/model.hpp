@@ -45,7 +45,7 @@ template <class Net, class In, class TheDevice = Cpu<>, class ThePolicy = Smalle
     using Device = TheDevice;
     using Policy = ThePolicy;
     using Facts = Network<Net, In>;
-    static_assert(In::elems > 0);                     // prints what is wrong with the input's Shape itself
+    static_assert(sizeof(typename detail::RuleOf<In>::type) > 0); // prints what is wrong with the input's Shape itself
     static_assert(sizeof(check::Verdict<Facts>) > 0); // prints the text of the first layer that does not fit
     using Output = typename Facts::Output;
 
