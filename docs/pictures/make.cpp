@@ -2,6 +2,8 @@
 // Draws the pictures of this folder: the arenas of three networks.
 // Run it in the folder: every picture is written beside it, its figures printed.
 // Knows the public face only.
+#include <tarn/io/report.hpp>
+#include <tarn/io/report_svg.hpp>
 #include <tarn/tarn.hpp>
 
 #include <cstdio>

@@ -4,6 +4,10 @@
 // Knows the public face only.
 #include "digits.hpp"
 
+#include <tarn/io/report.hpp>
+#include <tarn/io/report_svg.hpp>
+#include <tarn/io/safetensors_write.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>

@@ -38,11 +38,13 @@
 #include <tarn/run/reference_forward.hpp>
 
 // Where weights come from
+#include <tarn/io/result.hpp>
+#include <tarn/io/mapped_file.hpp>
 #include <tarn/io/safetensors.hpp>
-#include <tarn/io/safetensors_write.hpp>
 #include <tarn/io/weights.hpp>
-#include <tarn/io/packed.hpp>
 
-// What the plan looks like
-#include <tarn/io/report.hpp>
-#include <tarn/io/report_svg.hpp>
+// To be included by name, since a program that runs a network does without them and they cost compile time:
+//   <tarn/io/packed.hpp>             packed weights in a file, mapped back without a copy
+//   <tarn/io/safetensors_write.hpp>  writing safetensors
+//   <tarn/io/report.hpp>             the plan in words
+//   <tarn/io/report_svg.hpp>         the plan as a picture

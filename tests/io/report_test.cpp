@@ -2,6 +2,8 @@
 // The report as text and as SVG: well formed, every tensor there once, every figure the plan's.
 // Beside the plan's own tests, which judge the plan itself.
 // Knows the public face only.
+#include <tarn/io/report.hpp>
+#include <tarn/io/report_svg.hpp>
 #include <tarn/tarn.hpp>
 
 #include "support/catch.hpp"

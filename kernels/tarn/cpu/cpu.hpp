@@ -25,17 +25,17 @@ struct Baseline {
     using Best = BaseKernels;
     static bool takes_best() noexcept { return false; }
 };
-} // namespace TARN_SET_BASE
-
-using Choose = TARN_SET_BASE::Choose;
-using Baseline = TARN_SET_BASE::Baseline;
-
 /// AVX2 with FMA, unchecked: for processors known to have it. The same as Baseline where nothing more is carried.
 struct Avx2 {
     using Base = BestKernels;
     using Best = BestKernels;
     static bool takes_best() noexcept { return true; }
 };
+} // namespace TARN_SET_BASE
+
+using Choose = TARN_SET_BASE::Choose;
+using Baseline = TARN_SET_BASE::Baseline;
+using Avx2 = TARN_SET_BASE::Avx2;
 
 } // namespace cpu
 

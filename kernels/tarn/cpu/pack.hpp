@@ -26,6 +26,7 @@ namespace cpu {
 
 /// Square root in double by Newton's steps: packing is constexpr, std::sqrt is not.
 constexpr double square_root(double x) noexcept {
+    if (x - x != 0.0) return x; // infinity, NaN: a file may hold them, and the steps would not end
     if (!(x > 0.0)) return 0.0;
     double scale = 1.0;
     while (x > 4.0) x /= 4.0, scale *= 2.0;

@@ -45,16 +45,6 @@
 
 namespace tarn::cpu {
 
-/// Whether this processor and its operating system run AVX2 and FMA code. Reads the processor's identity; no lock.
-inline bool has_avx2() noexcept {
-#if TARN_CARRIES_AVX2
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-    return false;
-#endif
-}
-
 /// Subnormal floats as zeros while one of these lives; the caller's mode comes back at its end. Silence after sound
 /// otherwise makes a network tens of times slower.
 class FlushSubnormals {
@@ -86,6 +76,16 @@ class FlushSubnormals {
 
 // ---- the set of the translation unit itself ---------------------------------------------------------------------
 namespace TARN_SET_BASE {
+/// Whether this processor and its operating system run AVX2 and FMA code. Reads the processor's identity; no lock.
+inline bool has_avx2() noexcept {
+#if TARN_CARRIES_AVX2
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+    return false;
+#endif
+}
+
 #if defined(__AVX2__) && defined(__FMA__) && !defined(__CUDACC__)
 inline constexpr int lanes = 8;
 inline constexpr int registers = 16;

@@ -18,6 +18,7 @@ struct LayerWeights {
 };
 
 constexpr double square_root(double x) noexcept {
+    if (x - x != 0.0) return x; // infinity, NaN
     double root = x > 1.0 ? x : 1.0;
     for (int i = 0; i < 200; ++i) root = (root + x / root) / 2.0;
     return root;
