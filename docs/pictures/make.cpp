@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Draws the pictures of this folder: the arenas of three networks.
-// Run it in the folder: every picture is written beside it, its figures printed.
+// In this folder: c++ -std=c++20 -I../../include -I../../kernels make.cpp -o make && ./make (also prints the figures).
 // Knows the public face only.
 #include <tarn/io/report.hpp>
 #include <tarn/io/report_svg.hpp>

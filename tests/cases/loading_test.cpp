@@ -6,6 +6,7 @@
 
 #include "io/file_of.hpp"
 
+#include <tarn/io/safetensors_write.hpp>
 #include <tarn/tarn.hpp>
 
 #include <array>

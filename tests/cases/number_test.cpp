@@ -11,8 +11,8 @@ using tarn_test::answer;
 using Values = std::vector<float>;
 
 TEST_CASE("softmax of logits around minus three million", "[cases]") {
-    const Values found = answer<Softmax, Shape<6>>(
-        {-3056833.F, -3053894.5F, -3058091.F, -3056993.2F, -3053893.5F, -3062269.5F});
+    const Values found =
+        answer<Softmax, Shape<6>>({-3056833.F, -3053894.5F, -3058091.F, -3056993.2F, -3053893.5F, -3062269.5F});
     const Values wanted{0.F, 0.268941F, 0.F, 0.F, 0.731059F, 0.F};
     CHECK(tarn_test::worst_difference(wanted, found) <= 1e-6);
 }
@@ -36,9 +36,9 @@ TEST_CASE("softmax of a row does not change when all its logits move by 10000", 
 }
 
 TEST_CASE("the same input a thousand times gives the same bits and leaves the weights alone", "[cases]") {
-    using Net = Sequential<Conv2d<3, 17, Kernel<3>, Padding<1>>, BatchNorm2d<17>, SiLU, MaxPool2d<2>,
-                           Residual<Conv2d<17, 17, Kernel<3>, Padding<1>, Groups<17>>>, Flatten, Linear<153, 9>,
-                           Softmax>;
+    using Net =
+        Sequential<Conv2d<3, 17, Kernel<3>, Padding<1>>, BatchNorm2d<17>, SiLU, MaxPool2d<2>,
+                   Residual<Conv2d<17, 17, Kernel<3>, Padding<1>, Groups<17>>>, Flatten, Linear<153, 9>, Softmax>;
     using In = Shape<6, 7, 3>;
     using M = Model<Net, In>;
     const tarn_test::RandomParameters<Net> parameters(1);

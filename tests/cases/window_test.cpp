@@ -17,8 +17,8 @@ TEST_CASE("SAME padding on an even image puts the odd pixel where its name says"
     const Values twice(8, 1.F);
     Values kernels = kernel;
     kernels.insert(kernels.end(), kernel.rbegin(), kernel.rend());
-    CHECK(answer<Conv2d<2, 2, Kernel<3>, Stride<2>, SameUpper, Groups<2>, NoBias>, Shape<2, 2, 2>>(
-              twice, {kernels}) == Values{8, 24});
+    CHECK(answer<Conv2d<2, 2, Kernel<3>, Stride<2>, SameUpper, Groups<2>, NoBias>, Shape<2, 2, 2>>(twice, {kernels}) ==
+          Values{8, 24});
 }
 
 TEST_CASE("a max pool of negative values ignores its padding", "[cases]") {
@@ -60,8 +60,7 @@ TEST_CASE("the mean over rows keeps the columns apart", "[cases]") {
 }
 
 TEST_CASE("a window of 3 with stride 2 over a width of 7 gives 3", "[cases]") {
-    STATIC_REQUIRE(
-        std::is_same_v<Model<Conv2d<1, 1, Kernel<3>, Stride<2>>, Shape<7, 7, 1>>::Output, Shape<3, 3, 1>>);
+    STATIC_REQUIRE(std::is_same_v<Model<Conv2d<1, 1, Kernel<3>, Stride<2>>, Shape<7, 7, 1>>::Output, Shape<3, 3, 1>>);
     STATIC_REQUIRE(std::is_same_v<Model<MaxPool2d<3, Stride<2>>, Shape<7, 7, 1>>::Output, Shape<3, 3, 1>>);
     STATIC_REQUIRE(std::is_same_v<Model<AvgPool2d<3, Stride<2>>, Shape<7, 7, 1>>::Output, Shape<3, 3, 1>>);
 }

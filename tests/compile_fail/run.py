@@ -4,6 +4,7 @@
 # Run by CTest as `run.py COMPILER CASE.cpp` or `run.py COMPILER control`. A file says in `// expect:` lines what must
 # be printed; CONTROL is 0 in the wrong program and 1 in the right one.
 # Knows compilers by how they are called; nothing of tarn's layers.
+import os
 import pathlib
 import re
 import shutil
@@ -25,7 +26,8 @@ def compile_file(compiler, source, control):
             command += ["-arch=sm_75", "-x", "cu", "-c", "-o", f"{folder}/object.o"]
         else:
             command += ["-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion"]
-        done = subprocess.run(command + [str(source)], capture_output=True, text=True, timeout=240, check=False)
+        done = subprocess.run(command + [str(source)], capture_output=True, text=True, timeout=240, check=False,
+                              env=dict(os.environ, LC_ALL="C"))
     return done.returncode, done.stdout + done.stderr
 
 

@@ -2,6 +2,7 @@
 // Every function of a Model that reads or writes files, in a unit compiled with -fno-exceptions and -fno-rtti.
 // Compiled by CTest, never run.
 // Knows the public face only.
+#include <tarn/io/packed.hpp>
 #include <tarn/tarn.hpp>
 
 using Net = tarn::Sequential<tarn::Conv2d<1, 4, tarn::Kernel<3>>, tarn::BatchNorm2d<4>, tarn::ReLU, tarn::Flatten,

@@ -30,8 +30,7 @@ using Residuals =
 using Inverted =
     Residual<Sequential<Conv2d<12, 72, Kernel<1>>, ReLU6, Conv2d<72, 72, Kernel<3>, Padding<1>, Groups<72>>, ReLU6,
                         Conv2d<72, 12, Kernel<1>>>>;
-template <int From, int... To>
-using Perceptron = Sequential<Linear<From, 40>, Tanh, Linear<40, To>...>;
+template <int From, int... To> using Perceptron = Sequential<Linear<From, 40>, Tanh, Linear<40, To>...>;
 
 /// 1234567 as "1,234,567".
 std::string figure(std::size_t number) {
@@ -52,7 +51,7 @@ struct Element {
 
 /// Reads an XML text without comments: elements in the order of their starts, and the first fault.
 class Xml {
-public:
+  public:
     explicit Xml(std::string_view text) : text_(text) { read(); }
 
     std::vector<Element> elements;
@@ -66,7 +65,7 @@ public:
         return found;
     }
 
-private:
+  private:
     void read() {
         std::vector<std::size_t> open;
         while (at_ < text_.size()) {
@@ -150,8 +149,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-template <class M, bool OwnsInput>
-void check_svg() {
+template <class M, bool OwnsInput> void check_svg() {
     constexpr auto plan = M::template PlanOf<OwnsInput>::plan;
     constexpr auto problem = M::template PlanOf<OwnsInput>::problem;
     const std::string svg = report_svg<M, OwnsInput>("A <name> & \"more\"");
@@ -195,8 +193,7 @@ void check_svg() {
         CHECK(has(xml.elements.front().text, figure(elems * sizeof(float)) + " B"));
 }
 
-template <class M, bool OwnsInput>
-void check_text() {
+template <class M, bool OwnsInput> void check_text() {
     constexpr auto plan = M::template PlanOf<OwnsInput>::plan;
     constexpr auto problem = M::template PlanOf<OwnsInput>::problem;
     constexpr Bounds bounds = M::template PlanOf<OwnsInput>::bounds;
@@ -242,8 +239,7 @@ void check_text() {
     }
 }
 
-template <class M>
-void check_report() {
+template <class M> void check_report() {
     check_svg<M, false>();
     check_svg<M, true>();
     check_text<M, false>();

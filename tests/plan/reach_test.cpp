@@ -21,16 +21,18 @@ namespace {
 Lead true_lead(const Op& op, bool skip_first) {
     const auto reads = pixels_read(op);
     const long pixels = static_cast<long>(reads.size()), out_c = op.out.last(), in_c = op.in.last();
+    const long nothing = Lead::never;
     Lead lead{Lead::always, Lead::always};
+    long first = nothing; // that t or a later pixel reads
+    for (long t = pixels; t-- > 0;) {
+        for (const long pixel : reads[static_cast<std::size_t>(t)]) first = std::min(first, pixel);
+        if (first < nothing && (t > 0 || !skip_first)) lead.ascending = std::max(lead.ascending, t * out_c - first * in_c);
+    }
+    long end = 0; // of what t or an earlier pixel reads
     for (long t = 0; t < pixels; ++t) {
-        for (long reader = 0; reader < pixels; ++reader) {
-            for (const long pixel : reads[static_cast<std::size_t>(reader)]) {
-                if (reader >= t && (t > 0 || !skip_first))
-                    lead.ascending = std::max(lead.ascending, t * out_c - pixel * in_c);
-                if (reader <= t && (t + 1 < pixels || !skip_first))
-                    lead.descending = std::max(lead.descending, (pixel + 1) * in_c - (t + 1) * out_c);
-            }
-        }
+        for (const long pixel : reads[static_cast<std::size_t>(t)]) end = std::max(end, pixel + 1);
+        if (end > 0 && (t + 1 < pixels || !skip_first))
+            lead.descending = std::max(lead.descending, end * in_c - (t + 1) * out_c);
     }
     return lead;
 }
@@ -160,7 +162,8 @@ TEST_CASE("the overlap law of layers without neighbours") {
 TEST_CASE("the overlap law on random windows") {
     Random random(672);
     Tally tally;
-    for (int i = 0; i < 700; ++i) compare(tarn_test::random_windowed(random, 9, 6), tally);
+    for (int i = 0; i < 600; ++i) compare(tarn_test::random_windowed(random, 9, 6), tally);
+    for (int i = 0; i < 300; ++i) compare(tarn_test::random_windowed(random, 40, 6), tally);
     INFO("exact in " << tally.exact << " of " << tally.all);
     CHECK(tally.exact > tally.all * 2 / 3);
     CHECK(tally.careful > 0); // the careful cases were met too

@@ -6,6 +6,8 @@
 
 #include "support/model_check.hpp"
 
+#include <tarn/io/safetensors_write.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string_view>

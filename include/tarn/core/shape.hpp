@@ -49,7 +49,8 @@ namespace detail {
 /// What a Shape asks of its axes. Asserted beside the Shape, which stays whole, so that nothing else is reported.
 template <int... Axes> struct ShapeRule {
     static_assert(((Axes >= 1) && ...), "shape: every extent must be at least 1");
-    static_assert(sizeof...(Axes) >= 1 && sizeof...(Axes) <= Extents::max_rank, "shape: one to four axes");
+    static constexpr bool rank_fits = sizeof...(Axes) >= 1 && sizeof...(Axes) <= Extents::max_rank;
+    static_assert(rank_fits, "shape: one to four axes");
 };
 template <int... Axes> constexpr Extents checked_extents() noexcept {
     constexpr int rank = static_cast<int>(sizeof...(Axes));

@@ -14,10 +14,11 @@
 #include <utility>
 #include <vector>
 
+// Templates only so that a program which includes tarn and loads nothing does not pay for compiling them.
 namespace tarn::detail {
 
 /// Text from a file made fit for a message: in quotes, unprintable bytes as \xNN, at most about 100 bytes of it.
-inline std::string quoted(std::string_view text) {
+template <class = void> std::string quoted(std::string_view text) {
     constexpr std::size_t most_bytes = 100;
     constexpr std::string_view digits = "0123456789abcdef";
     std::string shown = "\"";
@@ -36,7 +37,7 @@ inline std::string quoted(std::string_view text) {
 }
 
 /// Bytes of the UTF-8 sequence at the front of `text`, 0 where it is not one (overlong, surrogate, beyond U+10FFFF).
-inline std::size_t utf8_sequence_bytes(std::string_view text) noexcept {
+template <class = void> std::size_t utf8_sequence_bytes(std::string_view text) noexcept {
     const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
     const auto follows = [&](std::size_t i) { return (byte(i) & 0xc0u) == 0x80u; };
     const unsigned first = byte(0);
@@ -55,9 +56,9 @@ inline std::size_t utf8_sequence_bytes(std::string_view text) noexcept {
 }
 
 /// A cursor over JSON text. Every function returns false after the first fault, which `fault()` then describes.
-class JsonText {
-public:
-    explicit JsonText(std::string_view text) : text_(text) {}
+template <class> class BasicJsonText {
+  public:
+    explicit BasicJsonText(std::string_view text) : text_(text) {}
 
     const std::string& fault() const { return fault_; }
 
@@ -70,8 +71,7 @@ public:
     }
 
     /// `{ "key": member, ... }`: `member(key)` stands behind the colon and reads the value.
-    template <class Member>
-    bool object(Member&& member) {
+    template <class Member> bool object(Member&& member) {
         if (!expect('{', "'{'")) return false;
         if (take('}')) return true;
         do {
@@ -82,8 +82,7 @@ public:
     }
 
     /// `[ element, ... ]`: `element()` reads one.
-    template <class Element>
-    bool array(Element&& element) {
+    template <class Element> bool array(Element&& element) {
         if (!expect('[', "'['")) return false;
         if (take(']')) return true;
         do {
@@ -139,7 +138,7 @@ public:
         return at_ == text_.size() || fail("something other than padding spaces after the last '}'");
     }
 
-private:
+  private:
     static bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
     // A NUL stands for the end; a NUL in the text is refused wherever it appears, so the two need no telling apart.
@@ -248,5 +247,6 @@ private:
     std::string fault_;
     std::vector<char> decoded_;
 };
+using JsonText = BasicJsonText<void>;
 
 } // namespace tarn::detail

@@ -12,7 +12,7 @@
 #include <limits>
 #include <span>
 #include <string_view>
-#include <system_error>
+#include <cstring>
 #include <utility>
 
 #if defined(__unix__) || defined(__APPLE__)
@@ -30,12 +30,12 @@ namespace tarn {
 
 namespace detail {
 
-inline Error cannot_read(const char* path, std::string_view reason) {
+template <class = void> Error cannot_read(const char* path, std::string_view reason) {
     return Error{joined({"cannot read ", path, ": ", reason})};
 }
 
-inline Error cannot_read(const char* path, int reason) {
-    return cannot_read(path, std::generic_category().message(reason));
+template <class = void> Error cannot_read(const char* path, int reason) {
+    return cannot_read(path, std::string_view(std::strerror(reason)));
 }
 
 } // namespace detail
@@ -44,7 +44,7 @@ inline Error cannot_read(const char* path, int reason) {
 /// Memory: on POSIX none of its own: pages of the file, shared with every process that maps it; elsewhere a copy.
 /// Errors: missing, unreadable, a directory or other non-file, empty, too large to map: the path and the reason.
 class MappedFile {
-public:
+  public:
     static Result<MappedFile> open(const char* path);
 
     std::span<const std::byte> bytes() const noexcept { return {data(), size_}; }
@@ -64,14 +64,14 @@ public:
         if (owner_ != nullptr) ::munmap(owner_, size_);
     }
 
-private:
+  private:
     const std::byte* data() const noexcept { return static_cast<const std::byte*>(owner_); }
 
     void* owner_ = nullptr;
 #else
     ~MappedFile() = default;
 
-private:
+  private:
     const std::byte* data() const noexcept { return owner_.get(); }
 
     std::unique_ptr<std::byte[]> owner_;

@@ -29,8 +29,7 @@ constexpr std::uint64_t mix(std::uint64_t hash, std::uint64_t value) noexcept {
 }
 
 /// Of every step's operation, so of the layout of every packed parameter.
-template <class TheModel>
-constexpr std::uint64_t fingerprint_of() noexcept {
+template <class TheModel> constexpr std::uint64_t fingerprint_of() noexcept {
     std::uint64_t hash = 0xcbf29ce484222325ULL;
     const auto add = [&](int value) { hash = mix(hash, static_cast<std::uint64_t>(static_cast<std::int64_t>(value))); };
     const auto add_extents = [&](const Extents& e) {
@@ -65,9 +64,8 @@ inline std::uint64_t checksum_of(std::span<const std::byte> bytes) noexcept {
 } // namespace detail
 
 /// Writes packed weights, tagged with the network's steps and tarn's version.
-/// Errors: the path and the reason. A network without weights writes a header alone.
-template <class TheModel>
-Result<Unit> save_packed(const char* path, const typename TheModel::Weights& weights) {
+/// Errors: the path and the reason.
+template <class TheModel> Result<Unit> save_packed(const char* path, const typename TheModel::Weights& weights) {
     const std::span<const std::byte> bytes{reinterpret_cast<const std::byte*>(&weights), TheModel::weight_bytes};
     detail::PackedHeader header;
     header.fingerprint = detail::fingerprint_of<TheModel>();
@@ -80,9 +78,8 @@ Result<Unit> save_packed(const char* path, const typename TheModel::Weights& wei
 }
 
 /// Packed weights lying in a mapped file: `*weights` refers to its pages. Lives as long as sessions use them.
-template <class Weights>
-class MappedWeights {
-public:
+template <class Weights> class MappedWeights {
+  public:
     explicit MappedWeights(MappedFile file) noexcept : file_(std::move(file)) {}
 
     const Weights& operator*() const noexcept {
@@ -90,14 +87,13 @@ public:
     }
     const Weights* operator->() const noexcept { return &**this; }
 
-private:
+  private:
     MappedFile file_;
 };
 
 /// Maps packed weights back, without copying them. Reads every byte once, for the checksum.
 /// Errors: no such file, another network's or version's, cut short, or damaged: the path and which.
-template <class TheModel>
-Result<MappedWeights<typename TheModel::Weights>> map_packed(const char* path) {
+template <class TheModel> Result<MappedWeights<typename TheModel::Weights>> map_packed(const char* path) {
     Result<MappedFile> file = MappedFile::open(path);
     if (!file) return file.error();
     const std::span<const std::byte> bytes = file->bytes();

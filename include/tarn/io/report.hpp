@@ -63,9 +63,7 @@ struct Report {
 
 namespace detail {
 
-// Templates, also where one type would do: a program that asks for no report compiles none of this.
-
-template <class Text> Text join_path(const Text& parent, const Text& name) {
+inline std::string join_path(const std::string& parent, const std::string& name) {
     return parent.empty() || name.empty() ? parent + name : parent + "." + name;
 }
 
@@ -79,15 +77,13 @@ template <class Module> struct LayerChild {
         LayerWalk<Module>::into(to, join_path(parent, name));
     }
 };
-template <Name Text, class Module> struct LayerChild<Named<Text, Module>> {
+template <IsNamed Module> struct LayerChild<Module> {
     static void into(std::vector<std::string>& to, const std::string& parent, const std::string&) {
-        LayerWalk<Module>::into(to, join_path(parent, std::string(Text.text)));
+        LayerWalk<typename Module::Inner>::into(to, join_path(parent, Module::name.text));
     }
 };
-template <Name Text, class Module> struct LayerWalk<Named<Text, Module>> {
-    static void into(std::vector<std::string>& to, const std::string& path) {
-        LayerChild<Named<Text, Module>>::into(to, path, {});
-    }
+template <IsNamed Module> struct LayerWalk<Module> {
+    static void into(std::vector<std::string>& to, const std::string& path) { LayerChild<Module>::into(to, path, {}); }
 };
 template <class... Modules> struct LayerWalk<Sequential<Modules...>> {
     static void into(std::vector<std::string>& to, const std::string& path) {
@@ -105,11 +101,11 @@ template <class Body, class Shortcut> struct LayerWalk<Residual<Body, Shortcut>>
 };
 
 /// "0.body.3", "0.body.4", "0" as "0.body.3-4, 0".
-template <class Text> class PathList {
+class PathList {
   public:
-    void add(const Text& path) {
+    void add(const std::string& path) {
         const std::size_t dot = path.rfind('.');
-        const Text parent = dot == Text::npos ? Text() : path.substr(0, dot + 1);
+        const std::string parent = dot == std::string::npos ? "" : path.substr(0, dot + 1);
         int number = 0;
         const bool numbered = read_number(path.substr(parent.size()), number);
         if (numbered && in_run_ && parent == parent_ && number == last_ + 1) {
@@ -123,10 +119,10 @@ template <class Text> class PathList {
         parent_ = parent;
         last_ = number;
     }
-    const Text& text() const noexcept { return text_; }
+    const std::string& text() const noexcept { return text_; }
 
   private:
-    static bool read_number(const Text& digits, int& number) noexcept {
+    static bool read_number(const std::string& digits, int& number) noexcept {
         if (digits.empty() || digits.size() > 6) return false;
         for (const char c : digits) {
             if (c < '0' || c > '9') return false;
@@ -135,14 +131,14 @@ template <class Text> class PathList {
         return true;
     }
 
-    Text text_, parent_;
+    std::string text_, parent_;
     std::size_t run_begin_ = 0;
     int last_ = 0;
     bool in_run_ = false;
 };
 
 /// 1234567 as "1,234,567".
-template <class Number> std::string grouped(Number number) {
+inline std::string grouped(std::size_t number) {
     std::string digits = std::to_string(number);
     for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
     return digits;
@@ -160,13 +156,13 @@ inline std::string decimal(double number, int decimals) {
     return text;
 }
 
-template <class Shape> std::string extents_words(const Shape& shape) {
+inline std::string extents_words(const Extents& shape) {
     std::string words = "[";
     for (int i = 0; i < shape.rank; ++i) words += (i > 0 ? ", " : "") + std::to_string(shape[i]);
     return words + "]";
 }
 
-template <class Int> std::string pair_words(Int h, Int w) { return std::to_string(h) + "x" + std::to_string(w); }
+inline std::string pair_words(int h, int w) { return std::to_string(h) + "x" + std::to_string(w); }
 
 inline const char* activation_words(Activation act) noexcept {
     constexpr const char* words[] = {"none", "relu",      "relu6", "leaky relu", "sigmoid", "tanh",
@@ -174,8 +170,8 @@ inline const char* activation_words(Activation act) noexcept {
     return words[static_cast<int>(act)];
 }
 
-template <class TheOp> std::string kind_words(const TheOp& op) {
-    const auto& w = op.window;
+inline std::string kind_words(const Op& op) {
+    const Window& w = op.window;
     const std::string kernel = " " + pair_words(w.kernel_h, w.kernel_w);
     std::string words;
     switch (op.kind) {
@@ -216,11 +212,9 @@ template <class TheOp> std::string kind_words(const TheOp& op) {
     return words;
 }
 
-template <class Int> std::string value_words(Int value) {
-    return value == 0 ? "input" : "step " + std::to_string(value - 1);
-}
+inline std::string value_words(int value) { return value == 0 ? "input" : "step " + std::to_string(value - 1); }
 
-template <class TheStep> std::vector<std::string> fused_words(const TheStep& step) {
+inline std::vector<std::string> fused_words(const Step& step) {
     std::vector<std::string> words;
     if (step.norm >= 0 && step.op.kind != OpKind::batch_norm) words.push_back("batch norm");
     if (step.other >= 0 && step.op.kind != OpKind::add) words.push_back("add of " + value_words(step.other));
@@ -230,12 +224,12 @@ template <class TheStep> std::vector<std::string> fused_words(const TheStep& ste
 }
 
 /// "up" or "down" the arena, and whether outputs go straight to their places or by blocks through registers or scratch.
-template <class TheStep> std::string schedule_words(const TheStep& step) {
+inline std::string schedule_words(const ReportStep& step) {
     return std::string(step.schedule.descending ? "down" : "up") + (step.schedule.staged ? ", staged" : ", direct");
 }
 
 /// Bytes covered by at least one of the ranges.
-template <class Ranges> std::size_t covered(Ranges ranges) {
+inline std::size_t covered(std::vector<ReportRange> ranges) {
     std::size_t total = 0, end = 0;
     for (std::size_t i = 0; i < ranges.size(); ++i) {
         for (std::size_t j = i + 1; j < ranges.size(); ++j)
@@ -269,7 +263,7 @@ template <class G, int Capacity>
 void name_steps(Report& to, const G& graph, const Steps<Capacity>& net, const std::vector<std::string>& paths) {
     int told = 0;
     for (int s = 0; s < net.count; ++s) {
-        PathList<std::string> list;
+        PathList list;
         int last = net.steps[s].last_node;
         if (s + 1 == net.count) last = graph.count - 1;
         for (; told <= last; ++told) list.add(paths[static_cast<std::size_t>(told)]);
@@ -316,21 +310,21 @@ template <int Capacity> void tell_steps(Report& to, const Problem<Capacity>& pro
 }
 
 /// Lines of cells in columns; `sides` says l or r for each column.
-template <class Text> class TextTable {
+class TextTable {
   public:
     explicit TextTable(const char* sides) : sides_(sides), widths_(sides_.size()) {}
 
-    void row(std::vector<Text> cells) {
+    void row(std::vector<std::string> cells) {
         for (std::size_t i = 0; i < cells.size(); ++i)
             if (cells[i].size() > widths_[i]) widths_[i] = cells[i].size();
         rows_.push_back(std::move(cells));
     }
-    Text text() const {
-        Text text;
-        for (const std::vector<Text>& cells : rows_) {
-            Text line;
+    std::string text() const {
+        std::string text;
+        for (const std::vector<std::string>& cells : rows_) {
+            std::string line;
             for (std::size_t i = 0; i < cells.size(); ++i) {
-                const Text gap(widths_[i] - cells[i].size(), ' ');
+                const std::string gap(widths_[i] - cells[i].size(), ' ');
                 line += "  " + (sides_[i] == 'r' ? gap + cells[i] : cells[i] + gap);
             }
             line.resize(line.find_last_not_of(' ') + 1);
@@ -340,13 +334,13 @@ template <class Text> class TextTable {
     }
 
   private:
-    Text sides_;
+    std::string sides_;
     std::vector<std::size_t> widths_;
-    std::vector<std::vector<Text>> rows_;
+    std::vector<std::vector<std::string>> rows_;
 };
 
-template <class TheReport> std::string steps_text(const TheReport& report) {
-    TextTable<std::string> table("rllllllllrr");
+inline std::string steps_text(const Report& report) {
+    TextTable table("rllllllllrr");
     table.row(
         {"step", "layers", "what", "in", "out", "runs", "input at", "output at", "scratch at", "touches", "alive"});
     const auto range = [](const ReportRange& r) { return grouped(r.at) + " + " + grouped(r.bytes); };
@@ -361,8 +355,8 @@ template <class TheReport> std::string steps_text(const TheReport& report) {
     return table.text();
 }
 
-template <class TheReport> std::string bounds_text(const TheReport& report) {
-    TextTable<std::string> table("lrrl");
+inline std::string bounds_text(const Report& report) {
+    TextTable table("lrrl");
     const auto row = [&](const char* name, std::size_t bytes, const char* meaning) {
         const double ratio = static_cast<double>(bytes) / static_cast<double>(report.lb1 > 0 ? report.lb1 : 1);
         table.row({name, grouped(bytes), decimal(ratio, 3), meaning});
@@ -387,7 +381,7 @@ template <class TheReport> std::string bounds_text(const TheReport& report) {
     return table.text() + "  arena beyond LB1: " + (gap.empty() ? "nothing" : gap) + "\n";
 }
 
-template <class TheReport> std::string text_of(const TheReport& report) {
+inline std::string text_of(const Report& report) {
     return extents_words(report.input) + " -> " + extents_words(report.output) + " in " +
            std::to_string(report.steps.size()) + (report.steps.size() == 1 ? " step, " : " steps, ") +
            grouped(report.arena) + " bytes of arena, the input in " +

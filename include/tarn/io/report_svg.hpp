@@ -11,8 +11,8 @@ namespace tarn {
 namespace detail {
 
 /// Text as it may stand in an XML file.
-template <class Text> Text escaped(const Text& text) {
-    Text safe;
+inline std::string escaped(const std::string& text) {
+    std::string safe;
     for (const char c : text) {
         if (c == '&')
             safe += "&amp;";
@@ -29,44 +29,44 @@ template <class Text> Text escaped(const Text& text) {
 }
 
 /// SVG elements one after the other. Coordinates in pixels, y downwards.
-template <class Text> class SvgWriter {
+class SvgWriter {
   public:
-    void open(const Text& attributes) { out_ += "<g " + attributes + ">\n"; }
+    void open(const std::string& attributes) { out_ += "<g " + attributes + ">\n"; }
     void close() { out_ += "</g>\n"; }
-    void raw(const Text& text) { out_ += text; }
-    void rect(double x, double y, double w, double h, const Text& attributes, const Text& title = {}) {
+    void raw(const std::string& text) { out_ += text; }
+    void rect(double x, double y, double w, double h, const std::string& attributes, const std::string& title = {}) {
         out_ += "<rect x=\"" + decimal(x, 1) + "\" y=\"" + decimal(y, 1) + "\" width=\"" + decimal(w, 1) +
                 "\" height=\"" + decimal(h, 1) + "\" " + attributes;
         out_ += title.empty() ? "/>\n" : "><title>" + escaped(title) + "</title></rect>\n";
     }
-    void line(double x1, double y1, double x2, double y2, const Text& attributes) {
+    void line(double x1, double y1, double x2, double y2, const std::string& attributes) {
         out_ += "<path d=\"M" + decimal(x1, 1) + " " + decimal(y1, 1) + "L" + decimal(x2, 1) + " " + decimal(y2, 1) +
                 "\" " + attributes + "/>\n";
     }
-    void text(double x, double y, const Text& words, const Text& attributes = {}) {
+    void text(double x, double y, const std::string& words, const std::string& attributes = {}) {
         out_ += "<text x=\"" + decimal(x, 1) + "\" y=\"" + decimal(y, 1) + "\"" +
                 (attributes.empty() ? "" : " " + attributes) + ">" + escaped(words) + "</text>\n";
     }
     /// A vertical arrow from y1 to y2.
-    void arrow(double x, double y1, double y2, const Text& colour) {
+    void arrow(double x, double y1, double y2, const std::string& colour) {
         const double back = y2 < y1 ? 6.0 : -6.0;
         line(x, y1, x, y2 + back, "stroke=\"" + colour + "\" stroke-width=\"1.6\"");
         out_ += "<path d=\"M" + decimal(x, 1) + " " + decimal(y2, 1) + "l-3.6 " + decimal(back, 1) + "h7.2z\" fill=\"" +
                 colour + "\"/>\n";
     }
-    Text take() { return std::move(out_); }
+    std::string take() { return std::move(out_); }
 
   private:
-    Text out_;
+    std::string out_;
 };
 
 /// Draws one report.
-template <class TheReport> class ReportDrawing {
+class ReportDrawing {
   public:
-    ReportDrawing(const TheReport& report, const std::string& name) : r_(report), name_(name) { measure(); }
+    ReportDrawing(const Report& report, const std::string& name) : r_(report), name_(name) { measure(); }
 
     std::string svg() {
-        Svg body;
+        SvgWriter body;
         body.rect(0, 0, width, height_, "fill=\"#ffffff\"");
         draw_title(body);
         draw_axes(body);
@@ -93,7 +93,6 @@ template <class TheReport> class ReportDrawing {
     static constexpr double char_width = 0.6; ///< of the font's size: the widest of the fonts asked for
     static constexpr double arrow_height = 20, row_height = 17, wide_column = 92, wide_gutter = 84;
 
-    using Svg = SvgWriter<std::string>;
     struct Bound {
         std::vector<std::string> names; ///< of equal bounds
         std::size_t bytes;
@@ -163,7 +162,7 @@ template <class TheReport> class ReportDrawing {
         return (name_.empty() ? "" : name_ + ": ") + grouped(r_.arena) + " bytes for everything";
     }
 
-    void draw_title(Svg& to) const {
+    void draw_title(SvgWriter& to) const {
         to.text(20, 30, heading(), "font-size=\"18\" font-weight=\"600\"");
         to.text(20, 51,
                 extents_words(r_.input) + " \xE2\x86\x92 " + extents_words(r_.output) + " in " +
@@ -174,7 +173,7 @@ template <class TheReport> class ReportDrawing {
                 "fill=\"#57606a\"");
     }
 
-    void draw_axes(Svg& to) const {
+    void draw_axes(SvgWriter& to) const {
         to.rect(left, y_of(r_.arena), right - left, bottom_ - y_of(r_.arena), "class=\"arena\" fill=\"#eef4fb\"");
         const double range = plot_height / pixels_;
         std::size_t tick = 64;
@@ -190,7 +189,7 @@ template <class TheReport> class ReportDrawing {
             to.line(x_of(s), top, x_of(s), bottom_, "stroke=\"#d0d7de\" stroke-width=\"0.6\"");
     }
 
-    void draw_boxes(Svg& to) const {
+    void draw_boxes(SvgWriter& to) const {
         for (std::size_t v = 0; v < r_.tensors.size(); ++v)
             if (r_.tensors[v].in_arena) draw_tensor(to, v);
         for (std::size_t s = 0; s < r_.steps.size(); ++s)
@@ -200,7 +199,7 @@ template <class TheReport> class ReportDrawing {
             if (r_.tensors[v].in_arena) label_tensor(to, v);
     }
 
-    void draw_tensor(Svg& to, std::size_t v) const {
+    void draw_tensor(SvgWriter& to, std::size_t v) const {
         const ReportTensor& t = r_.tensors[v];
         const double x = x_of(t.first_step) + 2, x_end = end_of(t.last_step) - 2;
         const double high = static_cast<double>(t.place.bytes) * pixels_;
@@ -219,7 +218,7 @@ template <class TheReport> class ReportDrawing {
         }
     }
 
-    void draw_scratch(Svg& to, std::size_t s) const {
+    void draw_scratch(SvgWriter& to, std::size_t s) const {
         const ReportRange& place = r_.steps[s].scratch;
         const int step = static_cast<int>(s);
         const double high = static_cast<double>(place.bytes) * pixels_;
@@ -230,7 +229,7 @@ template <class TheReport> class ReportDrawing {
         if (wide_) label(to, step, 4, place, {{"scratch " + grouped(place.bytes) + " B"}});
     }
 
-    void label_tensor(Svg& to, std::size_t v) const {
+    void label_tensor(SvgWriter& to, std::size_t v) const {
         const ReportTensor& t = r_.tensors[v];
         const std::string size = grouped(t.place.bytes) + " B", shape = extents_words(t.shape);
         const double arrow = v > 0 && static_cast<double>(t.place.bytes) * pixels_ >= arrow_height ? 14 : 4;
@@ -244,7 +243,7 @@ template <class TheReport> class ReportDrawing {
 
     /// The first choice of lines that fits into a box's first column, in the largest type that does; a single line may
     /// stand beside a flat box.
-    void label(Svg& to, int step, double margin, const ReportRange& place,
+    void label(SvgWriter& to, int step, double margin, const ReportRange& place,
                const std::vector<std::vector<std::string>>& choices) const {
         const double x = x_of(step) + margin, room = end_of(step) - 4 - x;
         const double high = static_cast<double>(place.bytes) * pixels_;
@@ -259,7 +258,7 @@ template <class TheReport> class ReportDrawing {
             }
         }
     }
-    void write_label(Svg& to, int step, double x, double size, const ReportRange& place,
+    void write_label(SvgWriter& to, int step, double x, double size, const ReportRange& place,
                      const std::vector<std::string>& lines) const {
         const double top_y = y_of(place.at + place.bytes), bottom_y = y_of(place.at), pitch = size + 3;
         double y = 0.5 * (top_y + bottom_y - pitch * static_cast<double>(lines.size() - 1)) + 0.36 * size;
@@ -286,7 +285,7 @@ template <class TheReport> class ReportDrawing {
         return false;
     }
 
-    void draw_bounds(Svg& to) const {
+    void draw_bounds(SvgWriter& to) const {
         std::vector<Bound> order = bounds_;
         for (std::size_t i = 0; i < order.size(); ++i)
             for (std::size_t j = i + 1; j < order.size(); ++j)
@@ -322,7 +321,7 @@ template <class TheReport> class ReportDrawing {
     }
 
     /// What each step is, under its column.
-    void draw_columns(Svg& to) const {
+    void draw_columns(SvgWriter& to) const {
         to.open("text-anchor=\"middle\"");
         for (std::size_t s = 0; s < r_.steps.size(); ++s) {
             const ReportStep& step = r_.steps[s];
@@ -345,7 +344,7 @@ template <class TheReport> class ReportDrawing {
     }
 
     /// The same as a table, where columns are too narrow for words.
-    void draw_table(Svg& to) const {
+    void draw_table(SvgWriter& to) const {
         to.open("text-anchor=\"middle\" fill=\"#57606a\" font-size=\"11\"");
         const std::size_t every = column_ >= 18 ? 1 : 5;
         for (std::size_t s = 0; s < r_.steps.size(); s += every)
@@ -372,13 +371,13 @@ template <class TheReport> class ReportDrawing {
         }
     }
 
-    void draw_gutters(Svg& to) const {
+    void draw_gutters(SvgWriter& to) const {
         const std::string style = "text-anchor=\"middle\" fill=\"#57606a\"";
         if (r_.owns_input) to.text(0.5 * (left + x_of(0)), bottom_ + 20, "input", style);
         to.text(0.5 * (x_of(static_cast<int>(r_.steps.size())) + right), bottom_ + 20, "result", style);
     }
 
-    void draw_legend(Svg& to) const {
+    void draw_legend(SvgWriter& to) const {
         double y = legend_;
         to.line(20, y - 8, width - 20, y - 8, "stroke=\"#d0d7de\"");
         to.open("fill=\"#57606a\" font-size=\"11\"");
@@ -401,7 +400,7 @@ template <class TheReport> class ReportDrawing {
         to.close();
     }
 
-    const TheReport& r_;
+    const Report& r_;
     const std::string& name_;
     double column_ = 0, gutter_ = 0, pixels_ = 0, bottom_ = 0, legend_ = 0, height_ = 0;
     std::size_t scale_bytes_ = 1;

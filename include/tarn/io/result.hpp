@@ -22,7 +22,7 @@ struct Error {
 namespace detail {
 
 /// The parts of a message as one. Compiles in a fraction of the time that a chain of string `+` takes.
-inline std::string joined(std::initializer_list<std::string_view> parts) {
+template <class = void> std::string joined(std::initializer_list<std::string_view> parts) {
     std::string text;
     for (const std::string_view part : parts) text.append(part);
     return text;
@@ -35,12 +35,11 @@ struct Unit {};
 
 /// Holds a T, which may be move-only, or an Error. Ask before looking: `*`, `->` need a value, `error()` needs an
 /// error.
-template <class T>
-class [[nodiscard]] Result {
+template <class T> class [[nodiscard]] Result {
     static_assert(std::is_object_v<T> && !std::is_same_v<std::remove_cv_t<T>, Error>,
                   "Result: T is a value other than Error; return the Error itself where nothing else can be returned");
 
-public:
+  public:
     Result(T value) : value_(std::move(value)) {}
     Result(Error error) : error_(std::move(error)) {}
 
@@ -58,7 +57,7 @@ public:
         return error_;
     }
 
-private:
+  private:
     T& value() noexcept {
         assert(has_value() && "Result dereferenced while it holds an error: test it first");
         return *value_;

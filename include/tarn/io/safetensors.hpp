@@ -8,7 +8,6 @@
 #include <tarn/io/result.hpp>
 #include <tarn/io/tensor_view.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -43,8 +42,8 @@ struct StoredTensor {
 };
 
 /// Collects faults, a line each; a hostile file may have millions, so it writes the first few and counts the rest.
-class FaultLines {
-public:
+template <class> class BasicFaultLines {
+  public:
     void add(std::string_view tensor, std::initializer_list<std::string_view> what) {
         if (++count_ > most_lines) return;
         if (!text_.empty()) text_ += '\n';
@@ -57,13 +56,14 @@ public:
         return Error{std::move(text_)};
     }
 
-private:
+  private:
     static constexpr std::size_t most_lines = 32;
     std::string text_;
     std::size_t count_ = 0;
 };
+using FaultLines = BasicFaultLines<void>;
 
-inline std::string shape_text(const std::vector<std::int64_t>& shape) {
+template <class = void> std::string shape_text(const std::vector<std::int64_t>& shape) {
     constexpr std::size_t most_extents = 8;
     std::string text = "[";
     for (std::size_t i = 0; i < shape.size() && i < most_extents; ++i)
@@ -75,24 +75,39 @@ inline std::string shape_text(const std::vector<std::int64_t>& shape) {
 /// Where the item of that name stands in a list.
 struct NamedIndex {
     std::string_view name;
-    std::size_t index;
+    std::size_t index = 0;
 };
 
-// One instance of std::sort for tensors and metadata: each costs every includer compile time.
-inline void sort_by_name(std::vector<NamedIndex>& items) {
-    std::sort(items.begin(), items.end(), [](const NamedIndex& a, const NamedIndex& b) { return a.name < b.name; });
+/// Sorts by heap, in place: <algorithm> would cost every includer of tarn a sixth of its compile time.
+template <class Item, class Before> void sort_items(std::vector<Item>& items, Before before) {
+    const auto sift = [&](std::size_t at, std::size_t count) {
+        for (std::size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
+            if (child + 1 < count && before(items[child], items[child + 1])) ++child;
+            if (!before(items[at], items[child])) return;
+            std::swap(items[at], items[child]);
+            at = child;
+        }
+    };
+    for (std::size_t i = items.size() / 2; i-- > 0;) sift(i, items.size());
+    for (std::size_t last = items.size(); last-- > 1;) {
+        std::swap(items[0], items[last]);
+        sift(0, last);
+    }
+}
+template <class = void> void sort_by_name(std::vector<NamedIndex>& items) {
+    sort_items(items, [](const NamedIndex& a, const NamedIndex& b) { return a.name < b.name; });
 }
 
 /// The order of the data; tensors without bytes stand before the one that begins where they are.
-inline bool lies_before(const StoredTensor& a, const StoredTensor& b) noexcept {
+template <class = void> bool lies_before(const StoredTensor& a, const StoredTensor& b) noexcept {
     if (a.begin != b.begin) return a.begin < b.begin;
     return a.end != b.end ? a.end < b.end : a.view.name < b.view.name;
 }
 
 /// The header's JSON: fills tensors and metadata in the order of the file. True where the text obeys the format.
-class SafetensorsHeader {
-public:
-    explicit SafetensorsHeader(std::string_view text) : json_(text) {}
+template <class> class BasicSafetensorsHeader {
+  public:
+    explicit BasicSafetensorsHeader(std::string_view text) : json_(text) {}
 
     std::vector<StoredTensor> tensors;
     std::vector<MetadataEntry> metadata;
@@ -110,7 +125,7 @@ public:
         return Error{joined({"safetensors: ", where, ": ", json_.fault(), safetensors_advice})};
     }
 
-private:
+  private:
     bool read_metadata() {
         inside_ = safetensors_metadata_key;
         if (std::exchange(has_metadata_, true)) return json_.fail("appears twice");
@@ -182,9 +197,10 @@ private:
     std::string inside_;
     bool has_metadata_ = false;
 };
+using SafetensorsHeader = BasicSafetensorsHeader<void>;
 
 /// Product of the extents, stopping at the first overflow as the format's reference reader does.
-inline bool count_elems(const std::vector<std::int64_t>& shape, std::size_t& to) noexcept {
+template <class = void> bool count_elems(const std::vector<std::int64_t>& shape, std::size_t& to) noexcept {
     to = 1;
     for (const std::int64_t stored : shape) {
         const auto extent = static_cast<std::uint64_t>(stored);
@@ -195,7 +211,7 @@ inline bool count_elems(const std::vector<std::int64_t>& shape, std::size_t& to)
 }
 
 /// One tensor by itself: offsets in order and inside the data, and as many bytes as shape and type ask for.
-inline void judge_extent(const StoredTensor& tensor, std::size_t data_bytes, FaultLines& faults) {
+template <class = void> void judge_extent(const StoredTensor& tensor, std::size_t data_bytes, FaultLines& faults) {
     const TensorView& view = tensor.view;
     const auto fault = [&](std::initializer_list<std::string_view> what) {
         faults.add(view.name, {"data_offsets [", std::to_string(tensor.begin), ", ", std::to_string(tensor.end), "] ",
@@ -213,7 +229,8 @@ inline void judge_extent(const StoredTensor& tensor, std::size_t data_bytes, Fau
 }
 
 /// All tensors together, sorted by offset: they follow each other without a gap, and the last ends with the file.
-inline void judge_layout(const std::vector<StoredTensor>& sorted, std::size_t data_bytes, FaultLines& faults) {
+template <class = void>
+void judge_layout(const std::vector<StoredTensor>& sorted, std::size_t data_bytes, FaultLines& faults) {
     std::uint64_t covered = 0;
     std::string_view before = "";
     for (const StoredTensor& tensor : sorted) {
@@ -226,7 +243,7 @@ inline void judge_layout(const std::vector<StoredTensor>& sorted, std::size_t da
                        {"begins at data byte ", begin, " and the ", std::to_string(tensor.begin - covered),
                         " bytes before it belong to no tensor"});
         if (tensor.end >= covered) before = tensor.view.name;
-        covered = std::max(covered, tensor.end);
+        if (tensor.end > covered) covered = tensor.end;
     }
     if (covered < data_bytes)
         faults.add(before, {"is the last and ends at data byte ", std::to_string(covered), ", and ",
@@ -238,9 +255,9 @@ inline void judge_layout(const std::vector<StoredTensor>& sorted, std::size_t da
 /// The tensors of a safetensors file, as views into the bytes given to `parse`, which must outlive this.
 /// Errors: a run-time error for every departure from the format, naming the tensor; then nothing of the file is shown.
 /// Source: the format's specification, and its reference reader's demand that tensors cover the data exactly.
-class Safetensors {
-public:
-    static Result<Safetensors> parse(std::span<const std::byte> file) {
+template <class> class BasicSafetensors {
+  public:
+    static Result<BasicSafetensors> parse(std::span<const std::byte> file) {
         std::span<const std::byte> data = file;
         std::string_view header_text;
         if (const std::string fault = split(file, header_text, data); !fault.empty())
@@ -254,7 +271,7 @@ public:
 
         detail::FaultLines faults;
         for (const detail::StoredTensor& tensor : header.tensors) detail::judge_extent(tensor, data.size(), faults);
-        std::sort(header.tensors.begin(), header.tensors.end(), detail::lies_before);
+        detail::sort_items(header.tensors, detail::lies_before<>);
         std::vector<detail::NamedIndex> by_name;
         by_name.reserve(header.tensors.size());
         for (const detail::StoredTensor& tensor : header.tensors) by_name.push_back({tensor.view.name, by_name.size()});
@@ -263,7 +280,7 @@ public:
         // Gaps and overlaps mean something only between tensors that are sound themselves.
         if (faults.none()) detail::judge_layout(header.tensors, data.size(), faults);
         if (!faults.none()) return faults.take();
-        return Safetensors(header, std::move(by_name), data);
+        return BasicSafetensors(header, std::move(by_name), data);
     }
 
     /// In the order of their data.
@@ -271,25 +288,29 @@ public:
 
     /// The tensor of that name, nullptr where there is none.
     const TensorView* find(std::string_view name) const noexcept {
-        const auto at =
-            std::lower_bound(by_name_.begin(), by_name_.end(), name,
-                             [](const detail::NamedIndex& one, std::string_view wanted) { return one.name < wanted; });
-        return at != by_name_.end() && at->name == name ? &tensors_[at->index] : nullptr;
+        std::size_t first = 0, count = by_name_.size();
+        while (count > 0) {
+            const std::size_t half = count / 2;
+            const bool right = by_name_[first + half].name < name;
+            if (right) first += half + 1;
+            count = right ? count - half - 1 : half;
+        }
+        return first < by_name_.size() && by_name_[first].name == name ? &tensors_[by_name_[first].index] : nullptr;
     }
 
     /// In the order of the file.
     std::span<const MetadataEntry> metadata() const noexcept { return {metadata_.data(), metadata_.size()}; }
 
     // Views into decoded_ survive a move and not a copy.
-    Safetensors(const Safetensors&) = delete;
-    Safetensors& operator=(const Safetensors&) = delete;
-    Safetensors(Safetensors&&) noexcept = default;
-    Safetensors& operator=(Safetensors&&) noexcept = default;
-    ~Safetensors() = default;
+    BasicSafetensors(const BasicSafetensors&) = delete;
+    BasicSafetensors& operator=(const BasicSafetensors&) = delete;
+    BasicSafetensors(BasicSafetensors&&) noexcept = default;
+    BasicSafetensors& operator=(BasicSafetensors&&) noexcept = default;
+    ~BasicSafetensors() = default;
 
-private:
-    Safetensors(detail::SafetensorsHeader& header, std::vector<detail::NamedIndex> by_name,
-                std::span<const std::byte> data)
+  private:
+    BasicSafetensors(detail::SafetensorsHeader& header, std::vector<detail::NamedIndex> by_name,
+                     std::span<const std::byte> data)
         : by_name_(std::move(by_name)), metadata_(std::move(header.metadata)), decoded_(header.take_decoded()) {
         tensors_.reserve(header.tensors.size());
         for (detail::StoredTensor& tensor : header.tensors) {
@@ -331,5 +352,6 @@ private:
     std::vector<MetadataEntry> metadata_;
     std::vector<char> decoded_;
 };
+using Safetensors = BasicSafetensors<void>;
 
 } // namespace tarn

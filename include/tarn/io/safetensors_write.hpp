@@ -15,7 +15,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -125,7 +124,7 @@ inline Result<std::vector<std::byte>> to_safetensors(std::span<const TensorToWri
 inline Result<Unit> write_file(const char* path, std::span<const std::byte> bytes) {
     const std::string partial = detail::joined({path, ".partial"});
     const auto failed = [path](const char* what, int reason) {
-        return Error{detail::joined({"cannot ", what, " ", path, ": ", std::generic_category().message(reason)})};
+        return Error{detail::joined({"cannot ", what, " ", path, ": ", std::string_view(std::strerror(reason))})};
     };
     std::FILE* file = std::fopen(partial.c_str(), "wb");
     if (file == nullptr) return failed("create", errno);

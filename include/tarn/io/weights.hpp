@@ -9,6 +9,7 @@
 #include <tarn/io/safetensors.hpp>
 #include <tarn/run/model.hpp>
 
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,7 @@ struct NamedParameter {
 namespace detail {
 
 /// Walks a network's modules in the order plan/flatten does, putting names together.
-template <class Module>
-struct NameWalk {
+template <class Module> struct NameWalk {
     static void into(std::vector<NamedParameter>& to, const std::string& prefix) {
         if constexpr (Module::parameter_count > 0) {
             for (int i = 0; i < Module::parameter_count; ++i)
@@ -35,51 +35,46 @@ struct NameWalk {
     }
 };
 /// A child under its default name; a Named one brings its own.
-template <class Module>
-struct ChildWalk {
+template <class Module> struct ChildWalk {
     static void into(std::vector<NamedParameter>& to, const std::string& prefix, const std::string& name) {
         NameWalk<Module>::into(to, prefix + name + ".");
     }
 };
-template <Name Text, class Module>
-struct ChildWalk<Named<Text, Module>> {
+template <IsNamed Module> struct ChildWalk<Module> {
     static void into(std::vector<NamedParameter>& to, const std::string& prefix, const std::string&) {
-        NameWalk<Module>::into(to, Text.empty() ? prefix : prefix + Text.text + ".");
+        NameWalk<typename Module::Inner>::into(to, Module::name.empty() ? prefix : prefix + Module::name.text + ".");
     }
 };
-template <Name Text, class Module>
-struct NameWalk<Named<Text, Module>> {
+template <IsNamed Module> struct NameWalk<Module> {
     static void into(std::vector<NamedParameter>& to, const std::string& prefix) {
-        ChildWalk<Named<Text, Module>>::into(to, prefix, {});
+        ChildWalk<Module>::into(to, prefix, {});
     }
 };
-template <class... Modules>
-struct NameWalk<Sequential<Modules...>> {
+template <class... Modules> struct NameWalk<Sequential<Modules...>> {
     static void into(std::vector<NamedParameter>& to, const std::string& prefix) {
         int position = 0;
         [[maybe_unused]] const int walked[] = {
             0, (ChildWalk<Modules>::into(to, prefix, std::to_string(position++)), 0)...};
     }
 };
-template <class Body, class Shortcut>
-struct NameWalk<Residual<Body, Shortcut>> {
+template <class Body, class Shortcut> struct NameWalk<Residual<Body, Shortcut>> {
     static void into(std::vector<NamedParameter>& to, const std::string& prefix) {
         ChildWalk<Body>::into(to, prefix, "body");
         ChildWalk<Shortcut>::into(to, prefix, "shortcut");
     }
 };
 
-inline std::string shape_words(const Extents& shape) {
+template <class = void> std::string shape_words(const Extents& shape) {
     std::string words = "[";
     for (int i = 0; i < shape.rank; ++i) words += (i > 0 ? ", " : "") + std::to_string(shape[i]);
     return words + "]";
 }
-inline std::string shape_words(const std::vector<std::int64_t>& shape) {
+template <class = void> std::string shape_words(const std::vector<std::int64_t>& shape) {
     std::string words = "[";
     for (std::size_t i = 0; i < shape.size(); ++i) words += (i > 0 ? ", " : "") + std::to_string(shape[i]);
     return words + "]";
 }
-inline bool same_shape(const Extents& wanted, const std::vector<std::int64_t>& found) noexcept {
+template <class = void> bool same_shape(const Extents& wanted, const std::vector<std::int64_t>& found) noexcept {
     if (found.size() != static_cast<std::size_t>(wanted.rank)) return false;
     for (int i = 0; i < wanted.rank; ++i)
         if (found[static_cast<std::size_t>(i)] != wanted[i]) return false;
@@ -87,9 +82,9 @@ inline bool same_shape(const Extents& wanted, const std::vector<std::int64_t>& f
 }
 
 /// Parameters out of a file as floats, or all that is wrong with it.
-class ParameterReader {
-public:
-    ParameterReader(const std::vector<NamedParameter>& wanted, const Safetensors& file) {
+template <class> class BasicParameterReader {
+  public:
+    BasicParameterReader(const std::vector<NamedParameter>& wanted, const Safetensors& file) {
         for (const NamedParameter& parameter : wanted) pointers_.push_back(take(parameter, file));
         for (const TensorView& found : file.tensors()) {
             bool known = false;
@@ -102,7 +97,7 @@ public:
     const std::string& faults() const noexcept { return faults_; }
     std::span<const float* const> pointers() const noexcept { return pointers_; }
 
-private:
+  private:
     const float* take(const NamedParameter& parameter, const Safetensors& file) {
         const TensorView* const found = file.find(parameter.name);
         if (parameter.ignored) return nullptr;
@@ -131,21 +126,20 @@ private:
     std::vector<const float*> pointers_;
     std::string faults_;
 };
+using ParameterReader = BasicParameterReader<void>;
 
 } // namespace detail
 
 /// The full names and shapes of a network's parameters, in the order Model::pack takes them.
-template <class Net>
-std::vector<NamedParameter> parameter_names() {
+template <class Net> std::vector<NamedParameter> parameter_names() {
     std::vector<NamedParameter> names;
     detail::NameWalk<Net>::into(names, {});
     return names;
 }
 
 /// Weights that were loaded, or why they were not. Dereference only when true.
-template <class Weights>
-class Loaded {
-public:
+template <class Weights> class Loaded {
+  public:
     Loaded(Box<Weights> weights) noexcept : weights_(std::move(weights)) {}
     Loaded(Error error) noexcept : error_(std::move(error)) {}
 
@@ -155,7 +149,7 @@ public:
     /// One fault a line, each with the tensor's name; empty when loaded.
     const std::string& error() const noexcept { return error_.text; }
 
-private:
+  private:
     Box<Weights> weights_;
     Error error_;
 };
@@ -168,6 +162,8 @@ auto Model<Net, In, Device, Policy>::load(std::span<const std::byte> file) -> Lo
     if (!reader.faults().empty()) return Error{reader.faults()};
     Box<Weights> weights = Box<Weights>::allocate();
     if (!weights) return Error{"no memory for " + std::to_string(weight_bytes) + " bytes of weights"};
+    // Packing leaves the bytes between parameters alone, and packed.hpp writes every byte.
+    std::memset(static_cast<void*>(weights.get()), 0, weight_bytes);
     pack(*weights, reader.pointers());
     return Loaded<Weights>{std::move(weights)}; // spelled out: nvcc copies a local that converts
 }

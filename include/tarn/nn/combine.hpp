@@ -28,6 +28,18 @@ template <class... Modules> struct Sequential {};
 template <class Body, class Shortcut = Sequential<>> struct Residual {};
 
 /// A module under its own name in the weights' file; Named<"", M> adds no name at all.
-template <Name Text, class Module> struct Named {};
+template <Name Text, class Module> struct Named {
+    using Inner = Module;
+    static constexpr auto name = Text;
+};
+
+namespace detail {
+/// How walks recognize a Named: nvcc 13 does not match a partial specialization for Named<Text, Module>.
+template <class Module>
+concept IsNamed = requires {
+    typename Module::Inner;
+    Module::name.text;
+};
+} // namespace detail
 
 } // namespace tarn

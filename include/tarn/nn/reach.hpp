@@ -76,19 +76,17 @@ constexpr long end_needed(const Plane& p, long y, long x) noexcept {
     return end > before ? end : before;
 }
 
-/// The columns at which a bound that is linear between them can peak: row ends and the edges of the padding. The one
-/// before the last ends the last row when the last pixel is left out.
-struct Columns {
-    long at[9];
+/// Where along an axis a bound that is linear between them can peak: the ends, with one in from the last for when the
+/// last pixel is left out, and where windows leave the padding before (the first turn) and meet the edge behind. Each
+/// also stands for the position after it.
+struct Turns {
+    long at[7];
 };
-constexpr Columns columns_of(const Plane& p) noexcept {
-    const long s = p.window.stride_w, last = p.out_w - 1;
-    const long left = (p.window.pad_left + s - 1) / s;
-    const long right = (p.in_w + p.window.pad_left) / s;
-    const long right_end = (p.in_w + p.window.pad_left - p.window.reach_w()) / s;
-    return {{0, clamp_to(left, 0, last), clamp_to(left - 1, 0, last), clamp_to(right, 0, last),
-             clamp_to(right + 1, 0, last), clamp_to(right_end, 0, last), clamp_to(right_end + 1, 0, last),
-             clamp_to(last - 1, 0, last), last}};
+constexpr Turns turns_of(long in, long out, long stride, long before, long reach) noexcept {
+    const long last = out - 1, first = before / stride, outside = (in + before) / stride;
+    const long edge = (in + before - reach) / stride;
+    return {{0, clamp_to(first - 1, 0, last), clamp_to(edge, 0, last), clamp_to(edge + 1, 0, last),
+             clamp_to(outside, 0, last), clamp_to(last - 1, 0, last), clamp_to(first, 0, last)}};
 }
 
 } // namespace detail
@@ -97,22 +95,31 @@ constexpr Columns columns_of(const Plane& p) noexcept {
 /// every input that pixel t and later ones read. `skip_first` leaves t = 0 out, before which nothing is written.
 constexpr Lead reach_lead(const Op& op, bool skip_first) noexcept {
     const detail::Plane p = detail::plane_of(op);
-    const detail::Columns columns = detail::columns_of(p);
+    const Window& w = p.window;
+    const detail::Turns rows = detail::turns_of(p.in_h, p.out_h, w.stride_h, w.pad_top, w.reach_h());
+    const detail::Turns columns = detail::turns_of(p.in_w, p.out_w, w.stride_w, w.pad_left, w.reach_w());
     Lead lead{Lead::always, Lead::always};
-    for (long y = 0; y < p.out_h; ++y) {
+    const auto meet = [&](long y, long x) {
+        if (y >= p.out_h || x >= p.out_w) return;
+        const long t = y * p.out_w + x;
+        if (t > 0 || !skip_first) {
+            const long up = t * p.out_c - detail::first_needed(p, y, x) * p.in_c;
+            if (up > lead.ascending) lead.ascending = up;
+        }
+        if (t + 1 < p.pixels() || !skip_first) {
+            const long down = detail::end_needed(p, y, x) * p.in_c - (t + 1) * p.out_c;
+            if (down > lead.descending) lead.descending = down;
+        }
+    };
+    long last_y = -1;
+    for (const long y : rows.at) {
+        if (y == last_y) continue;
+        last_y = y;
         for (const long x : columns.at) {
-            for (long step = 0; step < 2; ++step) { // a peak at a breakpoint may lie one column beside it
-                const long column = x + step < p.out_w ? x + step : x;
-                const long t = y * p.out_w + column;
-                if (t > 0 || !skip_first) {
-                    const long up = t * p.out_c - detail::first_needed(p, y, column) * p.in_c;
-                    if (up > lead.ascending) lead.ascending = up;
-                }
-                if (t + 1 < p.pixels() || !skip_first) {
-                    const long down = detail::end_needed(p, y, column) * p.in_c - (t + 1) * p.out_c;
-                    if (down > lead.descending) lead.descending = down;
-                }
-            }
+            meet(y, x);
+            meet(y, x + 1);
+            meet(y + 1, x);
+            meet(y + 1, x + 1);
         }
     }
     return lead;

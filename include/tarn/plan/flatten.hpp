@@ -99,7 +99,7 @@ template <class Body, class Shortcut> struct Walk<Residual<Body, Shortcut>> {
     }
 };
 
-template <Name Text, class Module> struct Walk<Named<Text, Module>> : Walk<Module> {};
+template <IsNamed Module> struct Walk<Module> : Walk<typename Module::Inner> {};
 
 } // namespace detail
 

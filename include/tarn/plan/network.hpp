@@ -42,6 +42,11 @@ template <class Net, class In> struct Network {
     }();
 };
 
+namespace detail {
+/// One constant for each Op, however many steps share it: a long network must not work it out in one evaluation.
+template <class Device, Op O> inline constexpr Footprint footprint_on = Device::template footprint<O>();
+} // namespace detail
+
 /// The plan of a network on a device.
 template <class TheNetwork, class Device, bool KeepEverything, bool OwnsInput> struct Planned {
     static constexpr auto problem = []<int... I>(std::integer_sequence<int, I...>) {
@@ -51,11 +56,19 @@ template <class TheNetwork, class Device, bool KeepEverything, bool OwnsInput> s
             p.net = steps;
             p.owns_input = OwnsInput;
             p.keep_all = KeepEverything;
-            ((p.footprint[I] = Device::template footprint<TheNetwork::steps.steps[I].op>()), ...);
+            ((p.footprint[I] = detail::footprint_on<Device, TheNetwork::steps.steps[I].op>), ...);
             return p;
         }(static_cast<const Steps&>(TheNetwork::steps));
     }(std::make_integer_sequence<int, TheNetwork::count>{});
-    static constexpr auto plan = place(problem);
+    template <int Attempt> static constexpr auto attempted = place_attempt(problem, Attempt);
+    /// As place(problem), every attempt a constant of its own: compilers limit what one may cost.
+    template <int Attempt> static constexpr const auto& first_plan() noexcept {
+        if constexpr (attempted<Attempt>.found)
+            return attempted<Attempt>;
+        else
+            return first_plan<Attempt + 1>();
+    }
+    static constexpr auto plan = first_plan<0>();
     static constexpr Bounds bounds = bounds_of(problem.net, OwnsInput);
     static constexpr std::size_t arena_elems = plan.arena_elems;
 };

@@ -95,6 +95,9 @@ template <int Capacity> class Placer {
         const std::size_t size = round_up(step.op.out.elems());
         const std::size_t in = plan_.value[step.input];
         if (size > arena_) return false;
+        alive_count_ = 0;
+        for (int v = 0; v <= s; ++v)
+            if (lives_.live_at(v, s) && plan_.value[v] != outside) alive_[alive_count_++] = v;
         const std::size_t top = arena_ - size;
         const bool held = in != outside;
         const bool input_low = held && in < arena_ / 2;
@@ -107,9 +110,8 @@ template <int Capacity> class Placer {
             return true;
         if (lands(s, far_end, size, nth, found)) return true;
         if (lands(s, top - far_end, size, nth, found)) return true;
-        for (int v = 0; v <= s; ++v) {
-            if (!lives_.live_at(v, s) || plan_.value[v] == outside) continue;
-            const std::size_t begin = plan_.value[v], end = begin + round_up(p_.net.elems(v));
+        for (int i = 0; i < alive_count_; ++i) {
+            const std::size_t begin = plan_.value[alive_[i]], end = begin + round_up(p_.net.elems(alive_[i]));
             if (end + size <= arena_ && lands(s, end, size, nth, found)) return true;
             if (begin >= size && lands(s, begin - size, size, nth, found)) return true;
         }
@@ -119,8 +121,8 @@ template <int Capacity> class Placer {
     /// Whether the output fits at `at` under some schedule, scratch included; takes it when it is the nth to fit.
     constexpr bool lands(int s, std::size_t at, std::size_t size, int nth, int& found) noexcept {
         const Step& step = p_.net.steps[s];
-        for (int v = 0; v <= s; ++v) {
-            if (!lives_.live_at(v, s) || plan_.value[v] == outside) continue;
+        for (int i = 0; i < alive_count_; ++i) {
+            const int v = alive_[i];
             const bool may_share = lives_.dies_at(v, s) && (v == step.input || v == step.other);
             if (!may_share && meet(at, size, plan_.value[v], round_up(p_.net.elems(v)))) return false;
         }
@@ -129,7 +131,7 @@ template <int Capacity> class Placer {
             if (!allows(s, at, schedule)) continue;
             std::size_t scratch = outside;
             const std::size_t wanted = schedule.staged ? round_up(p_.footprint[s].scratch_elems) : 0;
-            if (wanted > 0 && !scratch_place(s, at, size, wanted, scratch)) continue;
+            if (wanted > 0 && !scratch_place(at, size, wanted, scratch)) continue;
             if (found++ < nth) return false;
             plan_.value[s + 1] = at;
             plan_.schedule[s] = schedule;
@@ -164,29 +166,26 @@ template <int Capacity> class Placer {
     static constexpr bool has_own_reads(const Step& step) noexcept { return step.op.kind != OpKind::add; }
 
     /// The lowest free stretch for scratch beside everything alive and the output.
-    constexpr bool scratch_place(int s, std::size_t out, std::size_t size, std::size_t wanted,
+    constexpr bool scratch_place(std::size_t out, std::size_t size, std::size_t wanted,
                                  std::size_t& place) const noexcept {
         if (wanted > arena_) return false;
-        if (scratch_free(s, 0, wanted, out, size)) return place = 0, true;
-        if (scratch_free(s, arena_ - wanted, wanted, out, size)) return place = arena_ - wanted, true;
-        if (scratch_free(s, out + size, wanted, out, size)) return place = out + size, true;
-        if (out >= wanted && scratch_free(s, out - wanted, wanted, out, size)) return place = out - wanted, true;
-        for (int v = 0; v <= s; ++v) {
-            if (!lives_.live_at(v, s) || plan_.value[v] == outside) continue;
-            const std::size_t begin = plan_.value[v], end = begin + round_up(p_.net.elems(v));
-            if (scratch_free(s, end, wanted, out, size)) return place = end, true;
-            if (begin >= wanted && scratch_free(s, begin - wanted, wanted, out, size))
+        if (scratch_free(0, wanted, out, size)) return place = 0, true;
+        if (scratch_free(arena_ - wanted, wanted, out, size)) return place = arena_ - wanted, true;
+        if (scratch_free(out + size, wanted, out, size)) return place = out + size, true;
+        if (out >= wanted && scratch_free(out - wanted, wanted, out, size)) return place = out - wanted, true;
+        for (int i = 0; i < alive_count_; ++i) {
+            const std::size_t begin = plan_.value[alive_[i]], end = begin + round_up(p_.net.elems(alive_[i]));
+            if (scratch_free(end, wanted, out, size)) return place = end, true;
+            if (begin >= wanted && scratch_free(begin - wanted, wanted, out, size))
                 return place = begin - wanted, true;
         }
         return false;
     }
-    constexpr bool scratch_free(int s, std::size_t at, std::size_t wanted, std::size_t out,
+    constexpr bool scratch_free(std::size_t at, std::size_t wanted, std::size_t out,
                                 std::size_t size) const noexcept {
         if (at + wanted > arena_ || meet(at, wanted, out, size)) return false;
-        for (int v = 0; v <= s; ++v)
-            if (lives_.live_at(v, s) && plan_.value[v] != outside &&
-                meet(at, wanted, plan_.value[v], round_up(p_.net.elems(v))))
-                return false;
+        for (int i = 0; i < alive_count_; ++i)
+            if (meet(at, wanted, plan_.value[alive_[i]], round_up(p_.net.elems(alive_[i])))) return false;
         return true;
     }
 
@@ -194,6 +193,8 @@ template <int Capacity> class Placer {
     Lifetimes<Capacity> lives_;
     std::size_t arena_;
     Plan<Capacity> plan_{};
+    int alive_[Capacity + 1] = {}; // values in the arena that the step being settled must mind
+    int alive_count_ = 0;
 };
 
 /// Elements an input and an output need together under one of the kernel's schedules, scratch and rounding included.
@@ -233,36 +234,56 @@ template <int Capacity> constexpr std::size_t least_arena(const Problem<Capacity
     return least;
 }
 
-/// Tries one arena size, the input (or the first output) low and then high.
-template <int Capacity> constexpr Plan<Capacity> try_arena(const Problem<Capacity>& p, std::size_t arena) noexcept {
-    const int budget = 64 + 2 * p.net.count;
-    const Plan<Capacity> low = Placer<Capacity>(p, arena).search(budget, false);
-    return low.found ? low : Placer<Capacity>(p, arena).search(budget, true);
+/// Everything side by side, kernels in their plain form: never small, always possible.
+template <int Capacity> constexpr Plan<Capacity> lay_apart(const Problem<Capacity>& p) noexcept {
+    Plan<Capacity> plan;
+    plan.owns_input = p.owns_input;
+    plan.found = true;
+    for (std::size_t& at : plan.value) at = Plan<Capacity>::outside;
+    for (std::size_t& at : plan.scratch) at = Plan<Capacity>::outside;
+    for (int v = p.owns_input ? 0 : 1; v <= p.net.count; ++v) {
+        plan.value[v] = plan.arena_elems;
+        plan.arena_elems += round_up(p.net.elems(v));
+    }
+    return plan;
 }
 
 } // namespace detail
 
-/// A plan in the smallest of a few arenas: what the neediest step asks for, then that plus the largest scratch, then
-/// steps of a few per cent. Always finds one: the last is every value and scratch apart.
-template <int Capacity> constexpr Plan<Capacity> place(const Problem<Capacity>& p) noexcept {
+/// How many times place may try: two ends for the input in each of these arenas, then everything apart.
+inline constexpr int place_attempts = 17;
+
+/// One attempt: an arena of what the neediest step asks for, or more by its scratch, or by ever larger parts of it;
+/// the input (or the first output) low, or high. Each is small enough for one constant evaluation.
+template <int Capacity> constexpr Plan<Capacity> place_attempt(const Problem<Capacity>& p, int attempt) noexcept {
+    if (attempt == place_attempts - 1) return detail::lay_apart(p);
     const std::size_t least = detail::least_arena(p);
-    std::size_t apart = p.owns_input ? round_up(p.net.input.elems()) : 0, scratch = 0;
-    for (int s = 0; s < p.net.count; ++s) {
-        apart += round_up(p.net.steps[s].op.out.elems());
-        scratch = detail::larger(scratch, round_up(p.footprint[s].scratch_elems));
+    std::size_t scratch = 0;
+    for (int s = 0; s < p.net.count; ++s) scratch = detail::larger(scratch, round_up(p.footprint[s].scratch_elems));
+    std::size_t sizes[] = {least,
+                           least + round_up(least / 64),
+                           least + round_up(least / 32),
+                           least + round_up(least / 16),
+                           least + round_up(least / 8),
+                           least + round_up(least / 4),
+                           least + round_up(least / 2),
+                           least + scratch};
+    static_assert(2 * sizeof(sizes) / sizeof(sizes[0]) + 1 == place_attempts);
+    for (int i = place_attempts / 2 - 1; i > 0 && sizes[i] < sizes[i - 1]; --i) {
+        const std::size_t smaller = sizes[i];
+        sizes[i] = sizes[i - 1];
+        sizes[i - 1] = smaller;
     }
-    const std::size_t sizes[] = {least,
-                                 least + scratch,
-                                 least + scratch + round_up(least / 50),
-                                 least + scratch + round_up(least / 16),
-                                 least + scratch + round_up(least / 5),
-                                 least + scratch + round_up(least / 2)};
-    Plan<Capacity> plan;
-    for (const std::size_t size : sizes) {
-        plan = detail::try_arena(p, size);
+    return detail::Placer<Capacity>(p, sizes[attempt / 2]).search(64 + p.net.count, attempt % 2 == 1);
+}
+
+/// The plan with the smallest arena among the attempts. Network takes the same steps, each as a constant of its own.
+template <int Capacity> constexpr Plan<Capacity> place(const Problem<Capacity>& p) noexcept {
+    int attempt = 0;
+    for (;; ++attempt) {
+        const Plan<Capacity> plan = place_attempt(p, attempt);
         if (plan.found) return plan;
     }
-    return detail::try_arena(p, apart + scratch);
 }
 
 } // namespace tarn

@@ -75,7 +75,7 @@ template <class TheModel, bool OwnsInput, class Memory> class BasicSession {
             run_steps<typename Device::Base>(input, all);
     }
     template <class Kernels, int... I>
-    void run_steps(const float* input, std::integer_sequence<int, I...>) noexcept TARN_NONBLOCKING {
+    void run_steps([[maybe_unused]] const float* input, std::integer_sequence<int, I...>) noexcept TARN_NONBLOCKING {
         [[maybe_unused]] const int done[] = {0, (run_step<Kernels, I>(input), 0)...};
     }
     template <class Kernels, int I>

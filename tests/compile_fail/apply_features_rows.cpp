@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// The same for rows in slots of their own.
+// expect: linear: input is [.., I] and this layer wants I features; change the layer or reshape the input
+// expect: Layer<>
+// expect: Found<Shape<2, 4>>
+// expect: Wanted<Shape<2, 5>>
+#include <tarn/tarn.hpp>
+
+using namespace tarn;
+
+using Layer = Linear<CONTROL ? 4 : 5, 8>;
+using X = CpuTensor<Shape<2, 4>, PerRow<8>>;
+
+auto program(X x, const ModuleWeights<Layer, X::Extents>& weights) { return apply<Layer>(std::move(x), weights); }

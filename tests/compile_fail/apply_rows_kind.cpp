@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// Rows in slots of their own given to a layer that mixes rows.
+// expect: apply: rows with a pitch go through linear, elementwise and softmax layers only
+#include <tarn/tarn.hpp>
+
+using namespace tarn;
+
+using Layer = std::conditional_t<CONTROL, ReLU, MaxPool2d<2>>;
+using X = CpuTensor<Shape<4, 4, 8>, PerRow<8>>;
+
+auto program(X x, const ModuleWeights<Layer, X::Extents>& weights) { return apply<Layer>(std::move(x), weights); }

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Rows moved through a layer whose output is wider than their slots.
+// expect: capacity: this module needs more elements than the tensor's storage holds; give the first tensor a larger Capacity
+// expect: Found<Shape<8>>
+// expect: Wanted<Shape<12>>
+#include <tarn/tarn.hpp>
+
+using namespace tarn;
+
+using Layer = Linear<8, 12>;
+using X = CpuTensor<Shape<5, 8>, PerRow<CONTROL ? 16 : 8>>;
+
+auto program(X x, const ModuleWeights<Layer, X::Extents>& weights) { return apply<Layer>(std::move(x), weights); }
