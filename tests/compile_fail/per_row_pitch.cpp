@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows without room.
-// expect: PerRow: a row holds at least one element
+// Rows in slots without room.
+// expect: Tensor: the shape is larger than the capacity
 #include <tarn/tarn.hpp>
 
 using namespace tarn;

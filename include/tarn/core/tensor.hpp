@@ -20,7 +20,6 @@ template <std::size_t N, std::size_t At = 0> struct Capacity {
 /// Storage of P elements for every row of the last axis: a row's output takes the place of that row's input and of
 /// nothing else, so rows may be computed in any order or at once.
 template <int P> struct PerRow {
-    static_assert(P >= 1, "PerRow: a row holds at least one element");
     static constexpr int pitch = P;
     static constexpr std::size_t at = 0;
     static constexpr bool per_row = true;
@@ -39,6 +38,10 @@ template <class TheShape, class TheCapacity> constexpr bool holds() noexcept {
     else
         return TheCapacity::at + TheShape::elems <= TheCapacity::elems;
 }
+/// Asserted beside the Tensor, which stays whole, so that nothing else is reported.
+template <class TheShape, class TheCapacity> struct CapacityRule {
+    static_assert(holds<TheShape, TheCapacity>(), "Tensor: the shape is larger than the capacity");
+};
 } // namespace detail
 
 /// A tensor in storage somebody else owns. TheCapacity: Capacity<N> or PerRow<P>. Moves, does not copy: a moved-from
@@ -49,7 +52,7 @@ template <class TheShape, class TheCapacity, class T, class Device> class Tensor
     using Extents = TheShape;
     using Storage = TheCapacity;
     static constexpr std::size_t storage_elems = detail::storage_elems<TheShape, TheCapacity>();
-    static_assert(detail::holds<TheShape, TheCapacity>(), "Tensor: the shape is larger than the capacity");
+    static_assert(sizeof(detail::CapacityRule<TheShape, TheCapacity>) > 0);
 
     /// A view of storage of at least storage_elems elements on a cache line, which must outlive it.
     explicit Tensor(T* storage) noexcept : storage_(storage) {}

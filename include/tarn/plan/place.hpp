@@ -149,8 +149,10 @@ template <int Capacity> class Placer {
         if (in != outside && meet(at, size, in, p_.net.elems(step.input))) {
             const bool exact = step.other == step.input && f.second_exact && at == in && !has_own_reads(step);
             Lead lead = schedule.staged ? f.staged : f.direct;
-            if (step.other == step.input && has_own_reads(step)) { // added element by element as well
-                const long block = schedule.staged ? 0 : long{f.direct_pixels} * step.op.out.last();
+            if (step.other == step.input && has_own_reads(step)) {
+                // Added element by element as well, and upwards within a tile whatever the schedule.
+                const bool follows = schedule.staged && !schedule.descending;
+                const long block = follows ? 0 : long{f.direct_pixels} * step.op.out.last();
                 lead = {larger(lead.ascending, block), larger(lead.descending, block)};
             }
             const long apart = as_long(in) - as_long(at);

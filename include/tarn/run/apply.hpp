@@ -17,8 +17,10 @@ namespace detail {
 /// One module on one input as a problem of a single step.
 template <class Module, class In, class Device> struct Single {
     using Facts = Network<Module, In>;
-    static_assert(Facts::count <= 1 || !Facts::fits, "apply: one layer (with its epilogue) at a time; use Model for more");
+    using Weights =
+        typename WeightsOf<Facts, Device, std::make_integer_sequence<int, Facts::count>>::Weights;
 
+    static constexpr bool one = Facts::count <= 1;
     static constexpr bool views = Facts::count == 0; ///< a flatten: another shape of the same elements
     static constexpr auto problem = Planned<Facts, Device, false, true>::problem;
     static constexpr Op op = Facts::count > 0 ? Facts::steps.steps[0].op : Op{};
@@ -31,7 +33,7 @@ template <class Module, class In, class Device> struct Single {
     template <std::size_t At, std::size_t Elems> struct Room {
         static constexpr auto plan = plan_from(At, Elems);
         static constexpr Fault fault = [] {
-            if (!Facts::fits || views || plan.found) return Facts::fault;
+            if (!Facts::fits || !one || views || plan.found) return Facts::fault;
             Fault f;
             f.rule = Rule::capacity;
             f.found = extents_of(static_cast<int>(Elems));
@@ -44,8 +46,9 @@ template <class Module, class In, class Device> struct Single {
             return f;
         }();
         static constexpr std::size_t out_at = fault.rule == Rule::none ? (views ? At : plan.value[1]) : 0;
+        /// After a fault enough for the result, so that the fault is all that is reported.
         static constexpr std::size_t held =
-            fault.rule == Rule::none || fault.rule == Rule::capacity ? Elems : Elems + Facts::Output::elems;
+            fault.rule == Rule::none && one ? Elems : out_at + Elems + Facts::Output::elems;
     };
 };
 
@@ -62,7 +65,8 @@ template <int Features, int Pitch> struct RowRoom {
 } // namespace detail
 
 /// Packed weights of one module on one input shape; fill them with pack_module.
-template <class Module, class In, class Device = Cpu<>> using ModuleWeights = typename Model<Module, In, Device>::Weights;
+template <class Module, class In, class Device = Cpu<>>
+using ModuleWeights = typename detail::Single<Module, In, Device>::Weights;
 
 /// Moves x through a module. The result lies in x's storage, wherever the overlap law lets it.
 /// Shapes: In -> the module's output. Memory: x's storage and nothing else: scratch is taken from it too.
@@ -71,10 +75,11 @@ template <class Module, class In, std::size_t N, std::size_t At, class Device>
 auto apply(Tensor<In, Capacity<N, At>, float, Device>&& x, const ModuleWeights<Module, In, Device>& weights) noexcept {
     using Single = detail::Single<Module, In, Device>;
     using Room = typename Single::template Room<At, N>;
+    static_assert(Single::one, "apply: one layer (with its epilogue) at a time; use Model for more");
     static_assert(sizeof(check::Verdict<Room>) > 0);
     using Out = Tensor<typename Single::Facts::Output, Capacity<Room::held, Room::out_at>, float, Device>;
     float* const storage = x.storage();
-    if constexpr (Room::fault.rule == Rule::none && !Single::views) {
+    if constexpr (Room::fault.rule == Rule::none && Single::one && !Single::views) {
         constexpr auto& plan = Room::plan;
         [[maybe_unused]] const typename Device::Scope scope;
         float* const scratch =
@@ -101,13 +106,15 @@ auto apply(Tensor<In, PerRow<P>, float, Device>&& x, const ModuleWeights<Module,
     using Facts = typename Single::Facts;
     static_assert(sizeof(check::Verdict<Facts>) > 0);
     using Output = typename Facts::Output;
-    static_assert(Single::op.kind == OpKind::linear || detail::is_elementwise(Single::op),
-                  "apply: rows with a pitch go through linear, elementwise and softmax layers only");
+    constexpr bool by_rows =
+        Single::one && (Single::op.kind == OpKind::linear || detail::is_elementwise(Single::op));
+    static_assert(by_rows || !Facts::fits,
+                  "apply: rows with a pitch go through one linear, elementwise or softmax layer at a time");
     using Room = detail::RowRoom<Output::extents.last(), P>;
     static_assert(sizeof(check::Verdict<Room>) > 0);
     using Out = Tensor<Output, PerRow<Room::held>, float, Device>;
     float* const storage = x.storage();
-    if constexpr (Facts::fits && Room::fault.rule == Rule::none) {
+    if constexpr (by_rows && Facts::fits && Room::fault.rule == Rule::none) {
         [[maybe_unused]] const typename Device::Scope scope;
         const auto run = [&]<class Kernels>(Kernels) {
             if constexpr (Single::op.kind == OpKind::linear) {
