@@ -188,7 +188,7 @@ template <tarn::Op O> void check_overlap(OverlapTally& tally) {
     OverlapCheck check(O, tarn::cpu::Geometry<O>::footprint(), random);
     check_schedules<O, tarn::cpu::BaseKernels>(check, weights.get(), tally);
     if constexpr (!std::is_same_v<tarn::cpu::BaseKernels, tarn::cpu::BestKernels>) {
-        if (tarn::cpu::has_avx2()) check_schedules<O, tarn::cpu::BestKernels>(check, weights.get(), tally);
+        if (tarn::Cpu<>::takes_best()) check_schedules<O, tarn::cpu::BestKernels>(check, weights.get(), tally);
     }
 }
 
@@ -212,9 +212,9 @@ template <class Layer, class In, bool Add, tarn::Activation Act> void check_fuse
 /// The law stands between single pixels; a kernel reads a block of them before it writes, so it often bears less
 /// than the law asks. A block below the law most must break, or the law is looser than the kernels need.
 inline void report(const OverlapTally& tally, const char* what) {
-    WARN(tally.ops << ' ' << what << ", " << tally.runs << " overlapped runs right. Staged, below the law: by one element "
-                   << tally.below_wrong << " of " << tally.below << " wrong, by a block of outputs "
-                   << tally.block_below_wrong);
+    WARN(tally.ops << ' ' << what << ", " << tally.runs
+                   << " overlapped runs right. Staged, below the law: by one element " << tally.below_wrong << " of "
+                   << tally.below << " wrong, by a block of outputs " << tally.block_below_wrong);
     CHECK(tally.below_wrong > 0);
     CHECK(tally.block_below_wrong * 2 > tally.below);
 }

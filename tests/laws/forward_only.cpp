@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A translation unit that holds forwards and nothing else. Its object file may import only what object_imports.py lists.
-// Compiled by that script, never linked.
-// Knows the public face only.
+// A translation unit that holds forwards and nothing else. Its object file may import only what object_imports.py
+// lists. Compiled by that script, never linked. Knows the public face only.
 #include "laws/networks.hpp"
 
 namespace {
@@ -20,7 +19,8 @@ float first_outputs(void* const* outside, void* const* owning, const float* inpu
     float sum = 0.F;
     int i = 0;
     tarn_test::for_each_model([&]<class M>() {
-        sum += both<M>(*static_cast<typename M::Session*>(outside[i]), *static_cast<typename M::InPlaceSession*>(owning[i]),
+        sum += both<M>(*static_cast<typename M::Session*>(outside[i]),
+                       *static_cast<typename M::InPlaceSession*>(owning[i]),
                        std::span<const float, M::Input::elems>{input, M::Input::elems});
         ++i;
     });

@@ -15,9 +15,9 @@ template <class TheNet, class TheIn> struct Case {
 };
 
 /// The network of examples/digits.
-using Digits = Case<tarn::Sequential<tarn::Conv2d<1, 16, tarn::Kernel<3>, tarn::Padding<1>>, tarn::ReLU, tarn::MaxPool2d<2>,
-                                     tarn::Conv2d<16, 32, tarn::Kernel<3>, tarn::Padding<1>>, tarn::ReLU,
-                                     tarn::MaxPool2d<2>, tarn::Flatten, tarn::Linear<32 * 2 * 2, 10>>,
+using Digits = Case<tarn::Sequential<tarn::Conv2d<1, 16, tarn::Kernel<3>, tarn::Padding<1>>, tarn::ReLU,
+                                     tarn::MaxPool2d<2>, tarn::Conv2d<16, 32, tarn::Kernel<3>, tarn::Padding<1>>,
+                                     tarn::ReLU, tarn::MaxPool2d<2>, tarn::Flatten, tarn::Linear<32 * 2 * 2, 10>>,
                     tarn::Shape<8, 8, 1>>;
 
 /// A perceptron with every activation, on rows; the last one has nothing to be fused into.
@@ -31,12 +31,12 @@ using EveryActivation =
          tarn::Shape<Rows, 7>>;
 
 /// Pointwise, depthwise and pointwise, added to its own input.
-using InvertedResidual =
-    Case<tarn::Residual<tarn::Sequential<
-             tarn::Conv2d<8, 24, tarn::Kernel<1>, tarn::NoBias>, tarn::BatchNorm2d<24>, tarn::ReLU6,
-             tarn::Conv2d<24, 24, tarn::Kernel<3>, tarn::Padding<1>, tarn::Groups<24>, tarn::NoBias>,
-             tarn::BatchNorm2d<24>, tarn::ReLU6, tarn::Conv2d<24, 8, tarn::Kernel<1>, tarn::NoBias>, tarn::BatchNorm2d<8>>>,
-         tarn::Shape<6, 5, 8>>;
+using InvertedResidual = Case<
+    tarn::Residual<tarn::Sequential<
+        tarn::Conv2d<8, 24, tarn::Kernel<1>, tarn::NoBias>, tarn::BatchNorm2d<24>, tarn::ReLU6,
+        tarn::Conv2d<24, 24, tarn::Kernel<3>, tarn::Padding<1>, tarn::Groups<24>, tarn::NoBias>, tarn::BatchNorm2d<24>,
+        tarn::ReLU6, tarn::Conv2d<24, 8, tarn::Kernel<1>, tarn::NoBias>, tarn::BatchNorm2d<8>>>,
+    tarn::Shape<6, 5, 8>>;
 
 /// A residual with a projection beside it, average pools, softmax.
 using Projection =

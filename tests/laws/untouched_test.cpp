@@ -171,7 +171,8 @@ template <class Device> void subnormals_are_flushed() {
     typename M::Session session(*weights);
     INFO(session.instruction_set());
     for (const float y : session.forward(std::span<const float, 3>{values.data(), 3})) CHECK(std::abs(y) == 0.F);
-    const auto expected = reference_forward<typename M::Module, Shape<3>>(std::span<const float, 3>{values.data(), 3}, parameters);
+    const auto expected =
+        reference_forward<typename M::Module, Shape<3>>(std::span<const float, 3>{values.data(), 3}, parameters);
     for (const double y : expected) CHECK(std::abs(y) > 0.0);
 }
 

@@ -7,4 +7,4 @@
 using tarn_test::Drawn;
 using tarn_test::sweep;
 
-TEST_CASE("dense convolutions drawn at random", "[layers]") { sweep<Drawn::dense, 0, 11>(); }
+TEST_CASE("dense convolutions drawn at random", "[layers]") { sweep<Drawn::dense, 0, 20>(); }

@@ -26,7 +26,8 @@ Lead true_lead(const Op& op, bool skip_first) {
     long first = nothing; // that t or a later pixel reads
     for (long t = pixels; t-- > 0;) {
         for (const long pixel : reads[static_cast<std::size_t>(t)]) first = std::min(first, pixel);
-        if (first < nothing && (t > 0 || !skip_first)) lead.ascending = std::max(lead.ascending, t * out_c - first * in_c);
+        if (first < nothing && (t > 0 || !skip_first))
+            lead.ascending = std::max(lead.ascending, t * out_c - first * in_c);
     }
     long end = 0; // of what t or an earlier pixel reads
     for (long t = 0; t < pixels; ++t) {
@@ -107,9 +108,9 @@ Window square(int kernel, int stride, int pad, int dilation = 1) {
 
 TEST_CASE("the overlap law on windows at their limits") {
     Tally tally;
-    for (const auto& [c, k] : {std::pair{1, 1}, {5, 5}, {3, 7}, {7, 3}, {1, 9}, {9, 1}}) {
+    for (const auto& channels : {std::pair{1, 1}, {5, 5}, {3, 7}, {7, 3}, {1, 9}, {9, 1}}) {
         const auto conv = [&](int h, int w, const Window& window) {
-            compare(windowed(OpKind::conv2d, h, w, c, k, window), tally);
+            compare(windowed(OpKind::conv2d, h, w, channels.first, channels.second, window), tally);
         };
         for (int h : {1, 2, 5, 8}) {
             for (int w : {1, 2, 7}) {
@@ -155,8 +156,9 @@ TEST_CASE("the overlap law of layers without neighbours") {
     }
     CHECK(tally.careful == 0);
     // Same-padded 3x3: one row and one pixel more than the tensor.
-    CHECK(overlapped_elems(10 * 7 * 4, 10 * 7 * 4, reach_lead(windowed(OpKind::conv2d, 10, 7, 4, 4, square(3, 1, 1)),
-                                                              true)) == 10 * 7 * 4 + (7 + 1) * 4);
+    CHECK(overlapped_elems(10 * 7 * 4, 10 * 7 * 4,
+                           reach_lead(windowed(OpKind::conv2d, 10, 7, 4, 4, square(3, 1, 1)), true)) ==
+          10 * 7 * 4 + (7 + 1) * 4);
 }
 
 TEST_CASE("the overlap law on random windows") {

@@ -31,10 +31,8 @@ inline tarn::Op windowed(tarn::OpKind kind, int h, int w, int c, int k, const ta
     op.kind = kind;
     op.window = window;
     op.in = tarn::extents_of(h, w, c);
-    const int out_h =
-        windows_along(h, window.pad_top, window.pad_bottom, window.reach_h(), window.stride_h, ceil);
-    const int out_w =
-        windows_along(w, window.pad_left, window.pad_right, window.reach_w(), window.stride_w, ceil);
+    const int out_h = windows_along(h, window.pad_top, window.pad_bottom, window.reach_h(), window.stride_h, ceil);
+    const int out_w = windows_along(w, window.pad_left, window.pad_right, window.reach_w(), window.stride_w, ceil);
     op.out = tarn::extents_of(out_h, out_w, k);
     return op;
 }
@@ -91,11 +89,11 @@ namespace tarn {
 
 inline std::ostream& operator<<(std::ostream& to, const Op& op) {
     const Window& w = op.window;
-    return to << "op " << static_cast<int>(op.kind) << " [" << op.in[0] << ' ' << op.in[1] << ' ' << op.in[2] << "] -> ["
-              << op.out[0] << ' ' << op.out[1] << ' ' << op.out[2] << "] kernel " << w.kernel_h << 'x' << w.kernel_w
-              << " stride " << w.stride_h << 'x' << w.stride_w << " pad " << w.pad_top << ' ' << w.pad_bottom << ' '
-              << w.pad_left << ' ' << w.pad_right << " dilation " << w.dilation_h << 'x' << w.dilation_w << " groups "
-              << op.groups << (op.add ? " add" : "");
+    return to << "op " << static_cast<int>(op.kind) << " [" << op.in[0] << ' ' << op.in[1] << ' ' << op.in[2]
+              << "] -> [" << op.out[0] << ' ' << op.out[1] << ' ' << op.out[2] << "] kernel " << w.kernel_h << 'x'
+              << w.kernel_w << " stride " << w.stride_h << 'x' << w.stride_w << " pad " << w.pad_top << ' '
+              << w.pad_bottom << ' ' << w.pad_left << ' ' << w.pad_right << " dilation " << w.dilation_h << 'x'
+              << w.dilation_w << " groups " << op.groups << (op.add ? " add" : "");
 }
 
 } // namespace tarn

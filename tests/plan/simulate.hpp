@@ -26,8 +26,8 @@ inline tarn::Footprint footprint_of(const tarn::Op& op) {
         f.second_exact = op.add;
     } else if (cpu::is_dense(op)) {
         f.staged_pixels = std::min(out_w, 12);
-        f.direct_pixels = std::clamp(6144 / (in_c * op.window.kernel_h * op.window.stride_w), f.staged_pixels,
-                                     std::min(out_w, 96));
+        f.direct_pixels =
+            std::clamp(6144 / (in_c * op.window.kernel_h * op.window.stride_w), f.staged_pixels, std::min(out_w, 96));
         f.direct = {all.ascending + long{f.direct_pixels} * out_c, all.descending + long{f.direct_pixels} * out_c};
         f.staged = reach_lead(op, true);
         f.can_stage = true;

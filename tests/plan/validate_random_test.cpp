@@ -101,7 +101,9 @@ RandomPlan damaged(const RandomProblem& p, RandomPlan plan, Random& random) {
     const int s = random.between(0, p.net.count - 1);
     const int v = random.between(p.owns_input ? 0 : 1, p.net.count);
     const auto by = static_cast<std::size_t>(16 * random.pick({1, 1, 2, 3, 5}));
-    const auto anywhere = [&] { return 16 * static_cast<std::size_t>(random.between(0, static_cast<int>(plan.arena_elems / 16))); };
+    const auto anywhere = [&] {
+        return 16 * static_cast<std::size_t>(random.between(0, static_cast<int>(plan.arena_elems / 16)));
+    };
     switch (random.between(0, 6)) {
     case 0:
         plan.value[v] += by;
@@ -132,8 +134,8 @@ std::string told(const RandomProblem& p, const RandomPlan& plan) {
     std::ostringstream text;
     text << "arena " << plan.arena_elems << " input at " << static_cast<long>(plan.value[0]) << '\n';
     for (int s = 0; s < p.net.count; ++s)
-        text << s << ": " << p.net.steps[s].op << " of " << p.net.steps[s].input << " + " << p.net.steps[s].other << " at "
-             << plan.value[s + 1] << (plan.schedule[s].descending ? " down" : " up")
+        text << s << ": " << p.net.steps[s].op << " of " << p.net.steps[s].input << " + " << p.net.steps[s].other
+             << " at " << plan.value[s + 1] << (plan.schedule[s].descending ? " down" : " up")
              << (plan.schedule[s].staged ? " staged" : "") << " scratch " << static_cast<long>(plan.scratch[s]) << '\n';
     return text.str();
 }
@@ -190,7 +192,7 @@ TEST_CASE("the footprints of these tests are the kernels' own") {
 TEST_CASE("plans of random networks, and what the validator lets through of damaged ones") {
     Random random(19);
     int accepted = 0, rejected = 0, needlessly = 0;
-    for (int i = 0; i < 400; ++i) {
+    for (int i = 0; i < 200; ++i) {
         const RandomProblem p = random_problem(random);
         const RandomPlan plan = place(p);
         INFO("network " << i << '\n' << told(p, plan));
@@ -214,6 +216,6 @@ TEST_CASE("plans of random networks, and what the validator lets through of dama
     WARN(accepted << " damaged plans accepted, all run right; " << rejected << " rejected, " << needlessly
                   << " of them would have run right");
     CHECK(accepted > 1000);
-    CHECK(rejected > 5000);
+    CHECK(rejected > 4000);
     CHECK(needlessly < rejected / 3);
 }

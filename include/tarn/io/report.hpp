@@ -140,7 +140,7 @@ class PathList {
 /// 1234567 as "1,234,567".
 inline std::string grouped(std::size_t number) {
     std::string digits = std::to_string(number);
-    for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+    for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, 1, ',');
     return digits;
 }
 

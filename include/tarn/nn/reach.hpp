@@ -61,8 +61,7 @@ constexpr long end_row(const Plane& p, long y) noexcept {
 constexpr long first_needed(const Plane& p, long y, long x) noexcept {
     const long row = first_row(p, y);
     const bool next_row_starts_there = y + 1 < p.out_h && first_row(p, y + 1) == row;
-    const long column =
-        next_row_starts_there ? 0 : clamp_to(x * p.window.stride_w - p.window.pad_left, 0, p.in_w);
+    const long column = next_row_starts_there ? 0 : clamp_to(x * p.window.stride_w - p.window.pad_left, 0, p.in_w);
     return row * p.in_w + column;
 }
 
@@ -128,7 +127,9 @@ constexpr Lead reach_lead(const Op& op, bool skip_first) noexcept {
 /// Elements that one buffer must have to hold input and output of an Op overlapped by the law: upwards the input
 /// stands `ascending` above the output, downwards the output `descending` above the input.
 constexpr std::size_t overlapped_elems(std::size_t in, std::size_t out, const Lead& lead) noexcept {
-    const auto above = [](long apart, std::size_t size) { return size + static_cast<std::size_t>(apart > 0 ? apart : 0); };
+    const auto above = [](long apart, std::size_t size) {
+        return size + static_cast<std::size_t>(apart > 0 ? apart : 0);
+    };
     const std::size_t in_above = above(lead.ascending, in), out_above = above(lead.descending, out);
     const std::size_t upwards = in_above > out ? in_above : out;
     const std::size_t downwards = out_above > in ? out_above : in;

@@ -59,7 +59,8 @@ template <int Capacity> constexpr Bounds bounds_of(const Steps<Capacity>& net, b
     for (int s = 0; s < net.count; ++s) {
         const Step& step = net.steps[s];
         const std::size_t out = step.op.out.elems();
-        const bool input_held = step.input > 0 || owns_input, other_held = step.other > 0 || (step.other == 0 && owns_input);
+        const bool input_held = step.input > 0 || owns_input,
+                   other_held = step.other > 0 || (step.other == 0 && owns_input);
         const std::size_t in = input_held ? net.elems(step.input) : 0;
         const std::size_t other = other_held && step.other != step.input ? net.elems(step.other) : 0;
         std::size_t waiting = 0; // alive beside the step's own tensors
@@ -74,8 +75,7 @@ template <int Capacity> constexpr Bounds bounds_of(const Steps<Capacity>& net, b
         if (step.op.add && shares_other) in_place = detail::smaller(in_place, in + other);
         std::size_t overlapped = in_place;
         if (shares_input)
-            overlapped = detail::smaller(overlapped,
-                                         other + overlapped_elems(in, out, detail::ideal_lead(step.op)));
+            overlapped = detail::smaller(overlapped, other + overlapped_elems(in, out, detail::ideal_lead(step.op)));
         bounds.lb0 = detail::larger(bounds.lb0, waiting + apart);
         bounds.lb0i = detail::larger(bounds.lb0i, waiting + (detail::is_elementwise(step.op) ? in_place : apart));
         bounds.lb1 = detail::larger(bounds.lb1, waiting + overlapped);

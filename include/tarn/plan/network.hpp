@@ -59,7 +59,8 @@ template <class TheNetwork, class Device, bool KeepEverything, bool OwnsInput> s
             ((p.footprint[I] = detail::footprint_on<Device, TheNetwork::steps.steps[I].op>), ...);
             return p;
         }(static_cast<const Steps&>(TheNetwork::steps));
-    }(std::make_integer_sequence<int, TheNetwork::count>{});
+    }
+    (std::make_integer_sequence<int, TheNetwork::count>{});
     template <int Attempt> static constexpr auto attempted = place_attempt(problem, Attempt);
     /// As place(problem), every attempt a constant of its own: compilers limit what one may cost.
     template <int Attempt> static constexpr const auto& first_plan() noexcept {

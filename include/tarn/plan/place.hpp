@@ -104,18 +104,28 @@ template <int Capacity> class Placer {
         const std::size_t far_end = held ? (input_low ? top : 0) : (high_first ? top : 0);
         const std::size_t in_size = round_up(p_.net.elems(step.input));
         int found = 0;
-        // The input's own place, from below and from above; the far end, the near end; then beside what is alive.
+        // The input's own place, from below and from above; the far end, the near end; as close to the input as the law
+        // allows, which leaves an end of the arena to scratch; then beside what is alive.
         if (held && in + size <= arena_ && lands(s, in, size, nth, found)) return true;
         if (held && size != in_size && in + in_size >= size && lands(s, in + in_size - size, size, nth, found))
             return true;
         if (lands(s, far_end, size, nth, found)) return true;
         if (lands(s, top - far_end, size, nth, found)) return true;
+        if (const Footprint& f = p_.footprint[s]; held && f.can_stage && f.scratch_elems > 0) {
+            const std::size_t above = in + tight(f.staged.descending), below = tight(f.staged.ascending);
+            if (above + size <= arena_ && lands(s, above, size, nth, found)) return true;
+            if (in >= below && in - below + size <= arena_ && lands(s, in - below, size, nth, found)) return true;
+        }
         for (int i = 0; i < alive_count_; ++i) {
             const std::size_t begin = plan_.value[alive_[i]], end = begin + round_up(p_.net.elems(alive_[i]));
             if (end + size <= arena_ && lands(s, end, size, nth, found)) return true;
             if (begin >= size && lands(s, begin - size, size, nth, found)) return true;
         }
         return false;
+    }
+
+    static constexpr std::size_t tight(long lead) noexcept {
+        return lead > 0 ? round_up(static_cast<std::size_t>(lead)) : 0;
     }
 
     /// Whether the output fits at `at` under some schedule, scratch included; takes it when it is the nth to fit.
@@ -178,13 +188,11 @@ template <int Capacity> class Placer {
         for (int i = 0; i < alive_count_; ++i) {
             const std::size_t begin = plan_.value[alive_[i]], end = begin + round_up(p_.net.elems(alive_[i]));
             if (scratch_free(end, wanted, out, size)) return place = end, true;
-            if (begin >= wanted && scratch_free(begin - wanted, wanted, out, size))
-                return place = begin - wanted, true;
+            if (begin >= wanted && scratch_free(begin - wanted, wanted, out, size)) return place = begin - wanted, true;
         }
         return false;
     }
-    constexpr bool scratch_free(std::size_t at, std::size_t wanted, std::size_t out,
-                                std::size_t size) const noexcept {
+    constexpr bool scratch_free(std::size_t at, std::size_t wanted, std::size_t out, std::size_t size) const noexcept {
         if (at + wanted > arena_ || meet(at, wanted, out, size)) return false;
         for (int i = 0; i < alive_count_; ++i)
             if (meet(at, wanted, plan_.value[alive_[i]], round_up(p_.net.elems(alive_[i])))) return false;
@@ -202,7 +210,9 @@ template <int Capacity> class Placer {
 /// Elements an input and an output need together under one of the kernel's schedules, scratch and rounding included.
 constexpr std::size_t least_pair(std::size_t in, std::size_t out, const Footprint& f) noexcept {
     const auto rounded = [](Lead lead) {
-        const auto up = [](long v) { return v > 0 && v < Lead::never ? as_long(round_up(static_cast<std::size_t>(v))) : v; };
+        const auto up = [](long v) {
+            return v > 0 && v < Lead::never ? as_long(round_up(static_cast<std::size_t>(v))) : v;
+        };
         return Lead{up(lead.ascending), up(lead.descending)};
     };
     const std::size_t in_size = round_up(in), out_size = round_up(out);

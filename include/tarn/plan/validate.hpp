@@ -83,8 +83,8 @@ struct Replay {
 
 constexpr Replay replay_of(const Op& op, int block) noexcept {
     const bool dense_pixels = op.window == Window{};
-    const bool image = (op.kind == OpKind::conv2d || op.kind == OpKind::max_pool2d || op.kind == OpKind::avg_pool2d) &&
-                       !dense_pixels;
+    const bool image =
+        (op.kind == OpKind::conv2d || op.kind == OpKind::max_pool2d || op.kind == OpKind::avg_pool2d) && !dense_pixels;
     Replay r{op, image, 0, 0, 0, 0, 0, block};
     r.in_c = op.in.last();
     r.out_c = op.out.last();
@@ -105,8 +105,7 @@ constexpr Range hull(Range a, Range b) noexcept {
 constexpr bool keeps_ahead(const Op& op, const Footprint& kernel, Schedule schedule, std::size_t in, std::size_t out,
                            bool sums_input) noexcept {
     const bool weighted = op.kind == OpKind::linear || op.kind == OpKind::conv2d;
-    const bool channelwise =
-        !weighted || (op.groups == op.in.last() && op.groups == op.out.last() && op.groups > 1);
+    const bool channelwise = !weighted || (op.groups == op.in.last() && op.groups == op.out.last() && op.groups > 1);
     // How a dense kernel cuts its rows differs between instruction sets: a block may begin at any pixel.
     const Replay r = replay_of(op, channelwise ? kernel.direct_pixels : 1);
     const int n = r.blocks();
