@@ -21,17 +21,19 @@ using Digits =
 
 using Perceptron = Model<Sequential<Linear<48, 64>, SiLU, Linear<64, 64>, SiLU, Linear<64, 12>>, Shape<48>>;
 
-template <int C> using Block = Residual<Sequential<Conv2d<C, C, Kernel<3>, Padding<1>, NoBias>, BatchNorm2d<C>, ReLU,
-                                                   Conv2d<C, C, Kernel<3>, Padding<1>, NoBias>, BatchNorm2d<C>>>;
+template <int C>
+using Block = Residual<Sequential<Conv2d<C, C, Kernel<3>, Padding<1>, NoBias>, BatchNorm2d<C>, ReLU,
+                                  Conv2d<C, C, Kernel<3>, Padding<1>, NoBias>, BatchNorm2d<C>>>;
 template <int I, int O>
 using Halving = Residual<Sequential<Conv2d<I, O, Kernel<3>, Stride<2>, Padding<1>, NoBias>, BatchNorm2d<O>, ReLU,
                                     Conv2d<O, O, Kernel<3>, Padding<1>, NoBias>, BatchNorm2d<O>>,
                          Sequential<Conv2d<I, O, Kernel<1>, Stride<2>, NoBias>, BatchNorm2d<O>>>;
 
 /// Three stages of residual blocks on a 32 x 32 picture.
-using Residuals = Model<Sequential<Conv2d<3, 16, Kernel<3>, Padding<1>, NoBias>, BatchNorm2d<16>, ReLU, Block<16>, ReLU,
-                                   Halving<16, 32>, ReLU, Halving<32, 64>, ReLU, GlobalAvgPool2d, Flatten, Linear<64, 10>>,
-                        Shape<32, 32, 3>>;
+using Residuals =
+    Model<Sequential<Conv2d<3, 16, Kernel<3>, Padding<1>, NoBias>, BatchNorm2d<16>, ReLU, Block<16>, ReLU,
+                     Halving<16, 32>, ReLU, Halving<32, 64>, ReLU, GlobalAvgPool2d, Flatten, Linear<64, 10>>,
+          Shape<32, 32, 3>>;
 
 template <int I, int E, int O, int S>
 using Inverted = Sequential<Conv2d<I, E, Kernel<1>, NoBias>, BatchNorm2d<E>, ReLU6,
@@ -50,8 +52,8 @@ template <class M> std::unique_ptr<typename M::Weights> random_weights() {
     std::vector<std::vector<float>> values;
     std::vector<const float*> pointers;
     for (const NamedParameter& parameter : parameter_names<typename M::Module>()) {
-        const float scale = 1.F / std::sqrt(static_cast<float>(parameter.shape.elems() /
-                                                               static_cast<std::size_t>(parameter.shape[0])));
+        const float scale =
+            1.F / std::sqrt(static_cast<float>(parameter.shape.elems() / static_cast<std::size_t>(parameter.shape[0])));
         const bool variance = parameter.name.ends_with("running_var");
         std::uniform_real_distribution<float> value(variance ? 0.5F : -scale, variance ? 1.5F : scale);
         for (float& made : values.emplace_back(parameter.shape.elems())) made = value(random);

@@ -5,7 +5,7 @@
 
 #include <tarn/tarn.hpp>
 
-using DigitsNet = tarn::Sequential<                                                            //
+using DigitsNet = tarn::Sequential<                                                          //
     tarn::Conv2d<1, 16, tarn::Kernel<3>, tarn::Padding<1>>, tarn::ReLU, tarn::MaxPool2d<2>,  //
     tarn::Conv2d<16, 32, tarn::Kernel<3>, tarn::Padding<1>>, tarn::ReLU, tarn::MaxPool2d<2>, //
     tarn::Flatten, tarn::Linear<32 * 2 * 2, 10>>;

@@ -8,7 +8,7 @@
 
 using namespace tarn;
 
-using Net = Sequential<Conv2d<1, 16, Kernel<3>, Padding<1>>, ReLU, MaxPool2d<2>, //
+using Net = Sequential<Conv2d<1, 16, Kernel<3>, Padding<1>>, ReLU, MaxPool2d<2>,  //
                        Conv2d<16, 32, Kernel<3>, Padding<1>>, ReLU, MaxPool2d<2>, //
                        Flatten, Linear<CONTROL ? 128 : 120, 10>>;
 using Digits = Model<Net, Shape<8, 8, 1>>;

@@ -32,7 +32,7 @@ namespace {
 
 /// A folder of this test's own, gone at its end.
 class Folder {
-public:
+  public:
     explicit Folder(const std::filesystem::path& place = std::filesystem::temp_directory_path())
         : path_(place / ("tarn_io_" + std::to_string(std::random_device{}()))) {
         std::error_code ignored; // a test that writes here finds out
@@ -48,7 +48,7 @@ public:
     std::string path() const { return path_.string(); }
     std::ptrdiff_t files() const { return std::distance(std::filesystem::directory_iterator(path_), {}); }
 
-private:
+  private:
     std::filesystem::path path_;
 };
 

@@ -41,8 +41,7 @@ std::vector<std::byte> written(std::span<const TensorToWrite> tensors,
     return *std::move(file);
 }
 
-template <class T>
-std::span<const std::byte> bytes_of(const std::vector<T>& values) {
+template <class T> std::span<const std::byte> bytes_of(const std::vector<T>& values) {
     return std::as_bytes(std::span(values));
 }
 

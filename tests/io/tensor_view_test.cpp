@@ -16,8 +16,7 @@ using tarn::Dtype;
 
 namespace {
 
-template <class T>
-std::vector<std::byte> bytes_of(const std::vector<T>& values, std::size_t shift = 0) {
+template <class T> std::vector<std::byte> bytes_of(const std::vector<T>& values, std::size_t shift = 0) {
     std::vector<std::byte> bytes(shift + values.size() * sizeof(T));
     if (!values.empty()) std::memcpy(bytes.data() + shift, values.data(), values.size() * sizeof(T));
     return bytes;
@@ -27,8 +26,7 @@ tarn::TensorView view_of(Dtype dtype, std::vector<std::int64_t> shape, std::span
     return {"x", dtype, tarn::dtype_name(dtype), std::move(shape), bytes};
 }
 
-template <class T>
-std::vector<std::uint32_t> bits_read(Dtype dtype, const std::vector<T>& stored) {
+template <class T> std::vector<std::uint32_t> bits_read(Dtype dtype, const std::vector<T>& stored) {
     const auto bytes = bytes_of(stored);
     std::vector<float> floats(stored.size());
     REQUIRE(tarn::read_floats(view_of(dtype, {static_cast<std::int64_t>(stored.size())}, bytes), floats));

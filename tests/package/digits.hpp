@@ -14,8 +14,8 @@
 namespace consumer {
 
 using namespace tarn;
-using Net = Sequential<Conv2d<1, 16, Kernel<3>, Padding<1>>, ReLU, MaxPool2d<2>,
-                       Conv2d<16, 32, Kernel<3>, Padding<1>>, ReLU, MaxPool2d<2>, Flatten, Linear<32 * 2 * 2, 10>>;
+using Net = Sequential<Conv2d<1, 16, Kernel<3>, Padding<1>>, ReLU, MaxPool2d<2>, Conv2d<16, 32, Kernel<3>, Padding<1>>,
+                       ReLU, MaxPool2d<2>, Flatten, Linear<32 * 2 * 2, 10>>;
 using Digits = Model<Net, Shape<8, 8, 1>>;
 static_assert(Digits::arena_bytes <= 4096);
 
@@ -36,9 +36,8 @@ inline constexpr auto conv2_bias = some_floats<32>(4);
 inline constexpr auto linear_weight = some_floats<10 * 128>(5);
 inline constexpr auto linear_bias = some_floats<10>(6);
 inline constexpr auto image = some_floats<8 * 8>(7);
-inline constexpr std::array<const float*, 6> parameters{conv1_weight.data(), conv1_bias.data(),
-                                                        conv2_weight.data(), conv2_bias.data(),
-                                                        linear_weight.data(), linear_bias.data()};
+inline constexpr std::array<const float*, 6> parameters{conv1_weight.data(), conv1_bias.data(),    conv2_weight.data(),
+                                                        conv2_bias.data(),   linear_weight.data(), linear_bias.data()};
 
 /// Whether scores are the network's, as the reference kernels compute it in double.
 inline bool right(std::span<const float, 10> scores) {

@@ -8,7 +8,8 @@ using namespace tarn;
 namespace {
 
 /// Applies one module and compares with the reference on the same input.
-template <class Module, class In, std::size_t N, std::size_t At> auto through(CpuTensor<In, Capacity<N, At>>&& x, unsigned seed) {
+template <class Module, class In, std::size_t N, std::size_t At>
+auto through(CpuTensor<In, Capacity<N, At>>&& x, unsigned seed) {
     const tarn_test::RandomParameters<Module> parameters(seed);
     const auto weights = tarn_test::packed<Model<Module, In>>(parameters.pointers());
     const std::vector<float> kept(x.elements().begin(), x.elements().end());

@@ -56,8 +56,8 @@ TEST_CASE("perceptrons, rows and single") {
 TEST_CASE("networks that end where they began, and layers without a producer") {
     check_network<Sequential<BatchNorm2d<5>, ReLU>, Shape<4, 3, 5>>(14);
     check_network<Sequential<ReLU>, Shape<1>>(15);
-    check_network<Sequential<MaxPool2d<2>, Flatten>, Shape<6, 4, 5>>(16);         // a permutation nobody absorbs
-    check_network<Sequential<Flatten, ReLU, Linear<60, 4>>, Shape<3, 4, 5>>(17);  // absorbed past an activation
+    check_network<Sequential<MaxPool2d<2>, Flatten>, Shape<6, 4, 5>>(16);        // a permutation nobody absorbs
+    check_network<Sequential<Flatten, ReLU, Linear<60, 4>>, Shape<3, 4, 5>>(17); // absorbed past an activation
     check_network<Sequential<Flatten, Softmax>, Shape<3, 4, 5>>(18);
     check_network<Sequential<FlattenChannelsLast, Linear<60, 4>>, Shape<3, 4, 5>>(19);
     check_network<Sequential<Flatten, Residual<Linear<60, 60>>>, Shape<3, 4, 5>>(20);

@@ -102,40 +102,24 @@ template <class Where, class In, class Need> struct Capacity {
 };
 // Mistakes in a layer's own arguments: no shapes to print. Not asserted where the option stands, since a class whose
 // assertion failed makes clang report everything that uses it.
-template <class Where> struct KernelExtent {
-    static_assert(never<Where>, "Kernel: extents must be at least 1");
-};
-template <class Where> struct StrideStep {
-    static_assert(never<Where>, "Stride: steps must be at least 1");
-};
+template <class Where> struct KernelExtent { static_assert(never<Where>, "Kernel: extents must be at least 1"); };
+template <class Where> struct StrideStep { static_assert(never<Where>, "Stride: steps must be at least 1"); };
 template <class Where> struct PaddingSides {
     static_assert(never<Where>, "Padding: one value, height and width, or top, bottom, left and right");
 };
-template <class Where> struct PaddingValue {
-    static_assert(never<Where>, "Padding: values must not be negative");
-};
+template <class Where> struct PaddingValue { static_assert(never<Where>, "Padding: values must not be negative"); };
 template <class Where> struct DilationDistance {
     static_assert(never<Where>, "Dilation: distances must be at least 1");
 };
-template <class Where> struct GroupsCount {
-    static_assert(never<Where>, "Groups: at least 1");
-};
-template <class Where> struct LinearExtent {
-    static_assert(never<Where>, "Linear: I and O must be at least 1");
-};
-template <class Where> struct LinearOptions {
-    static_assert(never<Where>, "Linear: the only option is NoBias, once");
-};
-template <class Where> struct ConvExtent {
-    static_assert(never<Where>, "Conv2d: channels must be at least 1");
-};
+template <class Where> struct GroupsCount { static_assert(never<Where>, "Groups: at least 1"); };
+template <class Where> struct LinearExtent { static_assert(never<Where>, "Linear: I and O must be at least 1"); };
+template <class Where> struct LinearOptions { static_assert(never<Where>, "Linear: the only option is NoBias, once"); };
+template <class Where> struct ConvExtent { static_assert(never<Where>, "Conv2d: channels must be at least 1"); };
 template <class Where> struct ConvOptions {
     static_assert(never<Where>, "Conv2d: options are Kernel, Stride, Padding (or SameUpper, SameLower), Dilation, "
                                 "Groups and NoBias, each at most once");
 };
-template <class Where> struct ConvKernel {
-    static_assert(never<Where>, "Conv2d: name the kernel, as in Kernel<3>");
-};
+template <class Where> struct ConvKernel { static_assert(never<Where>, "Conv2d: name the kernel, as in Kernel<3>"); };
 template <class Where> struct ConvGroups {
     static_assert(never<Where>, "Conv2d: the groups must divide input and output channels");
 };
@@ -143,18 +127,12 @@ template <class Where> struct PoolOptions {
     static_assert(never<Where>, "Pool2d: options are Kernel, Stride, Padding (or SameUpper, SameLower), CeilMode "
                                 "and, for averages, ExcludePadding, each at most once");
 };
-template <class Where> struct PoolKernel {
-    static_assert(never<Where>, "Pool2d: name the kernel, as in Kernel<2>");
-};
+template <class Where> struct PoolKernel { static_assert(never<Where>, "Pool2d: name the kernel, as in Kernel<2>"); };
 template <class Where> struct PoolPadding {
     static_assert(never<Where>, "Pool2d: a pad as large as the kernel leaves a window without data; pad less");
 };
-template <class Where> struct NormExtent {
-    static_assert(never<Where>, "BatchNorm2d: channels must be at least 1");
-};
-template <class Where> struct NormOptions {
-    static_assert(never<Where>, "BatchNorm2d: the only option is Eps, once");
-};
+template <class Where> struct NormExtent { static_assert(never<Where>, "BatchNorm2d: channels must be at least 1"); };
+template <class Where> struct NormOptions { static_assert(never<Where>, "BatchNorm2d: the only option is Eps, once"); };
 struct Passed {};
 
 template <Rule R, class Where, class In, class Need> constexpr auto select_text() noexcept {
@@ -226,16 +204,14 @@ template <class Facts, int Depth, int... Positions> constexpr auto where_of() no
 }
 
 template <class Text> struct Pointee;
-template <class Text> struct Pointee<Text*> {
-    using type = Text;
-};
+template <class Text> struct Pointee<Text*> { using type = Text; };
 
 /// The text class of the fault of Facts, still uninstantiated; naming its size prints the error. Passed when there is
 /// none.
 template <class Facts>
-using Verdict = typename Pointee<decltype(select_text<Facts::fault.rule, decltype(where_of<Facts, Facts::fault.depth>()),
-                                                      Found<ShapeOf<Facts::fault.found>>,
-                                                      Wanted<ShapeOf<Facts::fault.wanted>>>())>::type;
+using Verdict = typename Pointee<
+    decltype(select_text<Facts::fault.rule, decltype(where_of<Facts, Facts::fault.depth>()),
+                         Found<ShapeOf<Facts::fault.found>>, Wanted<ShapeOf<Facts::fault.wanted>>>())>::type;
 
 } // namespace check
 } // namespace tarn

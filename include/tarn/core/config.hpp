@@ -28,7 +28,8 @@
 #define TARN_RESTRICT __restrict
 #endif
 
-// A loop over an accumulator array must unroll wholly: g++ at -O2 otherwise keeps the array in memory, three times slower.
+// A loop over an accumulator array must unroll wholly: g++ at -O2 otherwise keeps the array in memory, three times
+// slower.
 #if defined(__CUDACC__)
 #define TARN_UNROLL
 #elif defined(__clang__)

@@ -74,26 +74,14 @@ template <int... Axes> struct Shape {
 
 namespace detail {
 template <class TheShape> struct RuleOf;
-template <int... Axes> struct RuleOf<Shape<Axes...>> {
-    using type = ShapeRule<Axes...>;
-};
+template <int... Axes> struct RuleOf<Shape<Axes...>> { using type = ShapeRule<Axes...>; };
 
-template <int Rank, int A, int B, int C, int D> struct MakeShape {
-    using type = Shape<A>;
-};
-template <int A, int B, int C, int D> struct MakeShape<2, A, B, C, D> {
-    using type = Shape<A, B>;
-};
-template <int A, int B, int C, int D> struct MakeShape<3, A, B, C, D> {
-    using type = Shape<A, B, C>;
-};
-template <int A, int B, int C, int D> struct MakeShape<4, A, B, C, D> {
-    using type = Shape<A, B, C, D>;
-};
+template <int Rank, int A, int B, int C, int D> struct MakeShape { using type = Shape<A>; };
+template <int A, int B, int C, int D> struct MakeShape<2, A, B, C, D> { using type = Shape<A, B>; };
+template <int A, int B, int C, int D> struct MakeShape<3, A, B, C, D> { using type = Shape<A, B, C>; };
+template <int A, int B, int C, int D> struct MakeShape<4, A, B, C, D> { using type = Shape<A, B, C, D>; };
 // A class between value and alias: g++ 12 crashes on an alias that takes a dependent Extents apart.
-template <Extents E> struct ToShape {
-    using type = typename MakeShape<E.rank, E.d0, E.d1, E.d2, E.d3>::type;
-};
+template <Extents E> struct ToShape { using type = typename MakeShape<E.rank, E.d0, E.d1, E.d2, E.d3>::type; };
 } // namespace detail
 
 /// The Shape type of an Extents value.

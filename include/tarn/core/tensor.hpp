@@ -77,9 +77,7 @@ template <class TheShape, class TheCapacity, class T, class Device> class Tensor
     ~Tensor() = default;
 
     /// All elements, where rows touch.
-    std::span<T, TheShape::elems> elements() const noexcept
-        requires(!TheCapacity::per_row)
-    {
+    std::span<T, TheShape::elems> elements() const noexcept requires(!TheCapacity::per_row) {
         return std::span<T, TheShape::elems>{storage_ + TheCapacity::at, TheShape::elems};
     }
     /// Row i of the last axis.

@@ -72,8 +72,8 @@ template <class... Modules> struct Walk<Sequential<Modules...>> {
     template <class G> static constexpr int into(G& graph, int value, const Path& path) noexcept {
         int position = 0;
         // An array, not a fold: folds nest as deep as the network is long.
-        [[maybe_unused]] const int values[] = {
-            value, (value = Walk<Modules>::into(graph, value, path.inside(position++)))...};
+        [[maybe_unused]] const int values[] = {value,
+                                               (value = Walk<Modules>::into(graph, value, path.inside(position++)))...};
         return value;
     }
 };
@@ -113,6 +113,7 @@ template <class Net> constexpr auto flatten(Extents input) noexcept {
 
 /// Whether a network accepts an input of the given Shape; the question behind the errors of Model.
 template <class Net, class In>
-concept Accepts = flatten<Net>(In::extents).fault.rule == Rule::none;
+concept Accepts = flatten<Net>(In::extents)
+.fault.rule == Rule::none;
 
 } // namespace tarn

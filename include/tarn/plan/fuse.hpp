@@ -12,12 +12,12 @@ namespace tarn {
 struct Step {
     Op op{}; ///< with its epilogue; weights' details left out, so that steps of equal shape share a kernel
     int input = 0;
-    int other = -1;         ///< what the epilogue adds
-    int parameters = -1;    ///< position of the layer's first weight, -1 without
+    int other = -1;      ///< what the epilogue adds
+    int parameters = -1; ///< position of the layer's first weight, -1 without
     bool layer_bias = false;
-    int norm = -1;          ///< position of a batch norm's first weight: folded, or the step's own
+    int norm = -1; ///< position of a batch norm's first weight: folded, or the step's own
     int eps_bits = 0;
-    Extents permuted{};     ///< rank 3: the input's features are this image's, and the weights expect PyTorch's order
+    Extents permuted{}; ///< rank 3: the input's features are this image's, and the weights expect PyTorch's order
     int first_node = 0, last_node = 0;
 };
 
@@ -58,8 +58,7 @@ template <int Capacity> class Fuser {
         for (int i = 0; i < graph.count; ++i) {
             const Node& node = graph.nodes[i];
             node_ = i;
-            Meaning made = translate(node, meanings[node.input],
-                                     node.other >= 0 ? meanings[node.other] : Meaning{});
+            Meaning made = translate(node, meanings[node.input], node.other >= 0 ? meanings[node.other] : Meaning{});
             made.sole = made.sole && uses[i + 1] == 1;
             meanings[i + 1] = made;
         }

@@ -18,8 +18,7 @@ template <int Capacity> struct Lifetimes {
 };
 
 /// keep_all: every value lives to the end, for looking at all of them.
-template <int Capacity>
-constexpr Lifetimes<Capacity> lifetimes_of(const Steps<Capacity>& net, bool keep_all) noexcept {
+template <int Capacity> constexpr Lifetimes<Capacity> lifetimes_of(const Steps<Capacity>& net, bool keep_all) noexcept {
     Lifetimes<Capacity> lives;
     for (int v = 0; v <= net.count; ++v) lives.last[v] = keep_all ? net.count : v - 1;
     for (int s = 0; s < net.count && !keep_all; ++s) {

@@ -17,8 +17,7 @@ namespace detail {
 /// One module on one input as a problem of a single step.
 template <class Module, class In, class Device> struct Single {
     using Facts = Network<Module, In>;
-    using Weights =
-        typename WeightsOf<Facts, Device, std::make_integer_sequence<int, Facts::count>>::Weights;
+    using Weights = typename WeightsOf<Facts, Device, std::make_integer_sequence<int, Facts::count>>::Weights;
 
     static constexpr bool one = Facts::count <= 1;
     static constexpr bool views = Facts::count == 0; ///< a flatten: another shape of the same elements
@@ -39,8 +38,7 @@ template <class Module, class In, class Device> struct Single {
             f.found = extents_of(static_cast<int>(Elems));
             // The least storage that would do, found by trying.
             std::size_t enough = Elems;
-            do
-                enough += place_elems;
+            do enough += place_elems;
             while (!plan_from(At, enough).found);
             f.wanted = extents_of(static_cast<int>(enough));
             return f;
@@ -106,8 +104,7 @@ auto apply(Tensor<In, PerRow<P>, float, Device>&& x, const ModuleWeights<Module,
     using Facts = typename Single::Facts;
     static_assert(sizeof(check::Verdict<Facts>) > 0);
     using Output = typename Facts::Output;
-    constexpr bool by_rows =
-        Single::one && (Single::op.kind == OpKind::linear || detail::is_elementwise(Single::op));
+    constexpr bool by_rows = Single::one && (Single::op.kind == OpKind::linear || detail::is_elementwise(Single::op));
     static_assert(by_rows || !Facts::fits,
                   "apply: rows with a pitch go through one linear, elementwise or softmax layer at a time");
     using Room = detail::RowRoom<Output::extents.last(), P>;

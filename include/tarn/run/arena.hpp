@@ -70,7 +70,7 @@ template <class T> class Box {
     /// An object with its members left uninitialised.
     static Box allocate() noexcept {
         Box box;
-        void* const memory = ::operator new(sizeof(T), std::align_val_t{alignment}, std::nothrow);
+        void* const memory = ::operator new (sizeof(T), std::align_val_t{alignment}, std::nothrow);
         if (memory != nullptr) box.held_ = ::new (memory) T;
         return box;
     }
@@ -86,7 +86,7 @@ template <class T> class Box {
     void release() noexcept {
         if (held_ == nullptr) return;
         held_->~T();
-        ::operator delete(static_cast<void*>(held_), std::align_val_t{alignment});
+        ::operator delete (static_cast<void*>(held_), std::align_val_t{alignment});
     }
 
     T* held_ = nullptr;

@@ -25,9 +25,10 @@ struct WeightsOf<TheNetwork, Device, std::integer_sequence<int, I...>> {
         : WeightSlot<I, typename Device::template Packed<TheNetwork::steps.steps[I].op>>... {};
 };
 
-template <int Index, class Packed> constexpr Packed& weights_at(WeightSlot<Index, Packed>& slot) noexcept { return slot; }
-template <int Index, class Packed>
-constexpr const Packed& weights_at(const WeightSlot<Index, Packed>& slot) noexcept {
+template <int Index, class Packed> constexpr Packed& weights_at(WeightSlot<Index, Packed>& slot) noexcept {
+    return slot;
+}
+template <int Index, class Packed> constexpr const Packed& weights_at(const WeightSlot<Index, Packed>& slot) noexcept {
     return slot;
 }
 
@@ -61,8 +62,7 @@ template <class Net, class In, class TheDevice = Cpu<>, class ThePolicy = Smalle
     static constexpr Bounds bounds = PlanOf<false>::bounds;
     static constexpr Bounds bounds_in_place = PlanOf<true>::bounds;
 
-    using Weights =
-        typename detail::WeightsOf<Facts, Device, std::make_integer_sequence<int, step_count>>::Weights;
+    using Weights = typename detail::WeightsOf<Facts, Device, std::make_integer_sequence<int, step_count>>::Weights;
     static constexpr std::size_t weight_bytes = sizeof(Weights);
 
     using Session = BasicSession<Model, false, Arena<arena_bytes>>;

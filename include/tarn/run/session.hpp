@@ -30,34 +30,28 @@ template <class TheModel, bool OwnsInput, class Memory> class BasicSession {
     /// Runs the network on the caller's input, which is read in place and never written. The result lies in the
     /// session until the next forward.
     /// Errors: none. Allocates nothing, takes no lock, calls no operating system, throws nothing.
-    std::span<const float, output_elems> forward(std::span<const float, input_elems> input) noexcept TARN_NONBLOCKING
-        requires(!OwnsInput)
-    {
+    std::span<const float, output_elems> forward(std::span<const float, input_elems> input) noexcept
+        TARN_NONBLOCKING requires(!OwnsInput) {
         run(input.data());
         return output(input.data());
     }
 
     /// Where forward_in_place finds its input: fill it before each call, which overwrites it.
-    std::span<float, input_elems> input() noexcept TARN_NONBLOCKING
-        requires OwnsInput
-    {
+    std::span<float, input_elems> input() noexcept TARN_NONBLOCKING requires OwnsInput {
         return std::span<float, input_elems>{memory_.data() + Planning::plan.value[0], input_elems};
     }
     /// Runs the network on what lies in input(), which does not survive.
-    std::span<const float, output_elems> forward_in_place() noexcept TARN_NONBLOCKING
-        requires OwnsInput
-    {
+    std::span<const float, output_elems> forward_in_place() noexcept TARN_NONBLOCKING requires OwnsInput {
         run(nullptr);
         return output(nullptr);
     }
 
     /// With the KeepAll policy: the output of step I of the last forward; report.hpp tells which layers it covers.
     template <int I>
-    std::span<const float, TheModel::Facts::steps.elems(I + 1)> step_output() const noexcept TARN_NONBLOCKING
-        requires TheModel::Policy::keep_all
-    {
-        return std::span<const float, TheModel::Facts::steps.elems(I + 1)>{
-            memory_.data() + Planning::plan.value[I + 1], TheModel::Facts::steps.elems(I + 1)};
+    std::span<const float, TheModel::Facts::steps.elems(I + 1)> step_output() const noexcept
+        TARN_NONBLOCKING requires TheModel::Policy::keep_all {
+        return std::span<const float, TheModel::Facts::steps.elems(I + 1)>{memory_.data() + Planning::plan.value[I + 1],
+                                                                           TheModel::Facts::steps.elems(I + 1)};
     }
 
     /// The instruction set that forward runs on.
@@ -78,17 +72,16 @@ template <class TheModel, bool OwnsInput, class Memory> class BasicSession {
     void run_steps([[maybe_unused]] const float* input, std::integer_sequence<int, I...>) noexcept TARN_NONBLOCKING {
         [[maybe_unused]] const int done[] = {0, (run_step<Kernels, I>(input), 0)...};
     }
-    template <class Kernels, int I>
-    TARN_ALWAYS_INLINE void run_step(const float* input) noexcept TARN_NONBLOCKING {
+    template <class Kernels, int I> TARN_ALWAYS_INLINE void run_step(const float* input) noexcept TARN_NONBLOCKING {
         constexpr Step step = steps.steps[I];
         const float* other = nullptr;
         if constexpr (step.other >= 0) other = place<step.other>(input);
         float* scratch = nullptr;
         if constexpr (Planning::plan.scratch[I] != decltype(Planning::plan)::outside)
             scratch = memory_.data() + Planning::plan.scratch[I];
-        Kernels::template run<step.op, Planning::plan.schedule[I]>(
-            place<step.input>(input), other, memory_.data() + Planning::plan.value[I + 1], scratch,
-            detail::weights_at<I>(*weights_));
+        Kernels::template run<step.op, Planning::plan.schedule[I]>(place<step.input>(input), other,
+                                                                   memory_.data() + Planning::plan.value[I + 1],
+                                                                   scratch, detail::weights_at<I>(*weights_));
     }
     template <int Value> const float* place(const float* input) const noexcept TARN_NONBLOCKING {
         if constexpr (Value == 0 && !OwnsInput)

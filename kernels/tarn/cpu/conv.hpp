@@ -21,7 +21,8 @@ template <Op O> struct Conv : DenseGeometry<O> {
     using G = DenseGeometry<O>;
     using typename G::Packed;
     static constexpr Window window = G::window;
-    static constexpr int pixel_pitch = window.stride_w * G::in_pitch; // floats from one output pixel's input to the next's
+    static constexpr int pixel_pitch =
+        window.stride_w * G::in_pitch; // floats from one output pixel's input to the next's
     using Tiles = Split<G::out_w, tile_rows<G::panel>()>;
     static constexpr int panels_at_once = [] {
         const int most = tile_panels<G::panel, Tiles::largest>();
@@ -36,9 +37,9 @@ template <Op O> struct Conv : DenseGeometry<O> {
     }();
     static constexpr int end_inner = [] {
         int t = Tiles::count;
-        while (t > first_inner && (Tiles::start(t - 1) + Tiles::size(t - 1) - 1) * window.stride_w - window.pad_left +
-                                          window.reach_w() >
-                                      G::in_w)
+        while (t > first_inner &&
+               (Tiles::start(t - 1) + Tiles::size(t - 1) - 1) * window.stride_w - window.pad_left + window.reach_w() >
+                   G::in_w)
             --t;
         return t;
     }();
@@ -50,8 +51,8 @@ template <Op O> struct Conv : DenseGeometry<O> {
         std::ptrdiff_t out_pitch;
         const float* weight; // panel of weights
         const float* bias;
-        int y, x;     // first output pixel
-        int in_first; // first input channel of the group
+        int y, x;               // first output pixel
+        int in_first;           // first input channel of the group
         int tap_begin, tap_end; // rows of the kernel inside the image
     };
 
@@ -89,7 +90,8 @@ template <Op O> struct Conv : DenseGeometry<O> {
                 edge_taps<X>(tile, image_row, weight, std::make_integer_sequence<int, window.kernel_w>{});
             } else {
                 const float* first = image_row + std::ptrdiff_t{at.x * window.stride_w - window.pad_left} * G::in_pitch;
-                if constexpr (G::groups == 1 && (window.kernel_w == 1 || (window.dilation_w == 1 && G::in_pitch == G::in_c))) {
+                if constexpr (G::groups == 1 &&
+                              (window.kernel_w == 1 || (window.dilation_w == 1 && G::in_pitch == G::in_c))) {
                     tile.template add_from<0, Rows, window.kernel_w * G::in_c, pixel_pitch>(first, weight,
                                                                                             G::panel_elems);
                 } else {
@@ -116,7 +118,8 @@ template <Op O> struct Conv : DenseGeometry<O> {
             // Edge counts the left edge's tiles, then the right edge's.
             const int number = t < first_inner ? t : first_inner + t - end_inner;
             (void)((number == Edge &&
-                    (tile_at<Tiles::start(edge_tile(Edge)), Tiles::size(edge_tile(Edge)), Panels, Columns>(at), true)) ||
+                    (tile_at<Tiles::start(edge_tile(Edge)), Tiles::size(edge_tile(Edge)), Panels, Columns>(at),
+                     true)) ||
                    ...);
         }
     }

@@ -35,8 +35,7 @@ template <Op O> struct Depthwise : DepthwiseGeometry<O> {
     };
 
     /// Channels [c, c + Count) of Pixels pixels from (y, x). Inner: no column of the window leaves the image.
-    template <int Pixels, bool Inner, int Count>
-    TARN_ALWAYS_INLINE static void pass(const Place& at, int c) noexcept {
+    template <int Pixels, bool Inner, int Count> TARN_ALWAYS_INLINE static void pass(const Place& at, int c) noexcept {
         Vec sum[Pixels];
         const Vec bias = Count == lanes ? load(at.w->bias + c) : load_some(at.w->bias + c, Count);
         TARN_UNROLL
@@ -75,8 +74,7 @@ template <Op O> struct Depthwise : DepthwiseGeometry<O> {
 
     template <int Pixels, bool Inner, Schedule S> TARN_NOINLINE static void channels_of(const Place& at) noexcept {
         if constexpr (S.descending && rest > 0) pass<Pixels, Inner, rest>(at, vectors * lanes);
-        for (int i = 0; i < vectors; ++i)
-            pass<Pixels, Inner, lanes>(at, (S.descending ? vectors - 1 - i : i) * lanes);
+        for (int i = 0; i < vectors; ++i) pass<Pixels, Inner, lanes>(at, (S.descending ? vectors - 1 - i : i) * lanes);
         if constexpr (!S.descending && rest > 0) pass<Pixels, Inner, rest>(at, vectors * lanes);
     }
 

@@ -42,15 +42,15 @@ template <Op O> struct Norm : NormGeometry<O> {
     using G = NormGeometry<O>;
     using typename G::Packed;
 
-    template <Schedule>
-    static void run(const float* in, const float*, float* out, float*, const Packed& w) noexcept {
+    template <Schedule> static void run(const float* in, const float*, float* out, float*, const Packed& w) noexcept {
         constexpr int whole = G::channels - G::channels % lanes;
         constexpr int rest = G::channels % lanes;
         for (std::size_t row = 0; row < O.out.rows(); ++row) {
             const float* x = in + row * G::channels;
             float* y = out + row * G::channels;
             for (int c = 0; c < whole; c += lanes)
-                store(y + c, activate<O.act>(fma(load(x + c), load(w.scale + c), load(w.shift + c)), O.act_parameter()));
+                store(y + c,
+                      activate<O.act>(fma(load(x + c), load(w.scale + c), load(w.shift + c)), O.act_parameter()));
             if constexpr (rest > 0)
                 store_some(y + whole,
                            activate<O.act>(fma(load_some(x + whole, rest), load_some(w.scale + whole, rest),
@@ -65,8 +65,7 @@ template <Op O> struct Norm : NormGeometry<O> {
 template <Op O> struct Permute : PermuteGeometry<O> {
     using typename PermuteGeometry<O>::Packed;
 
-    template <Schedule>
-    static void run(const float* in, const float*, float* out, float*, const Packed&) noexcept {
+    template <Schedule> static void run(const float* in, const float*, float* out, float*, const Packed&) noexcept {
         constexpr int channels = O.in.last();
         constexpr int pixels = static_cast<int>(O.in.rows());
         for (int c = 0; c < channels; ++c)

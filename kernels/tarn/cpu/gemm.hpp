@@ -35,7 +35,7 @@ template <int Rows, int Panels, int Width> struct Tile {
     /// w[panel * panel_pitch + k * Width + ..].
     template <int First, int Last, int Length, int Pitch>
     TARN_ALWAYS_INLINE void add_from(const float* TARN_RESTRICT a, const float* TARN_RESTRICT w,
-                                std::ptrdiff_t panel_pitch) noexcept {
+                                     std::ptrdiff_t panel_pitch) noexcept {
         for (int k = 0; k < Length; ++k) {
             Vec weight[Panels * vectors];
             TARN_UNROLL
@@ -104,9 +104,7 @@ template <int Length, int Most> struct Split {
     static constexpr int largest = smaller + (larger_count > 0 ? 1 : 0);
 
     static constexpr int size(int i) noexcept { return i < larger_count ? smaller + 1 : smaller; }
-    static constexpr int start(int i) noexcept {
-        return i * smaller + (i < larger_count ? i : larger_count);
-    }
+    static constexpr int start(int i) noexcept { return i * smaller + (i < larger_count ? i : larger_count); }
 };
 
 } // namespace tarn::cpu::TARN_SET

@@ -42,8 +42,7 @@ struct NormLine {
 };
 constexpr NormLine norm_line(const RawWeights& raw, int c) noexcept {
     if (raw.norm_var == nullptr) return {};
-    const double scale =
-        double{raw.norm_weight[c]} / square_root(double{raw.norm_var[c]} + double{raw.eps});
+    const double scale = double{raw.norm_weight[c]} / square_root(double{raw.norm_var[c]} + double{raw.eps});
     return {scale, double{raw.norm_bias[c]} - double{raw.norm_mean[c]} * scale};
 }
 constexpr float folded_bias(const RawWeights& raw, int c) noexcept {

@@ -56,17 +56,14 @@ template <Op O> struct Pool : PoolGeometry<O> {
             store_some(out + c, best, Count);
     }
 
-    template <Schedule S>
-    static void run(const float* in, const float*, float* out, float*, const Packed&) noexcept {
+    template <Schedule S> static void run(const float* in, const float*, float* out, float*, const Packed&) noexcept {
         for (int i = 0; i < G::out_h; ++i) {
             const int y = S.descending ? G::out_h - 1 - i : i;
             const Span h = span_of(y, window.stride_h, window.kernel_h, window.pad_top, window.pad_bottom, G::in_h);
             for (int j = 0; j < G::out_w; ++j) {
                 const int x = S.descending ? G::out_w - 1 - j : j;
-                const Span w =
-                    span_of(x, window.stride_w, window.kernel_w, window.pad_left, window.pad_right, G::in_w);
-                const int counted =
-                    O.count_include_pad ? h.padded * w.padded : (h.end - h.begin) * (w.end - w.begin);
+                const Span w = span_of(x, window.stride_w, window.kernel_w, window.pad_left, window.pad_right, G::in_w);
+                const int counted = O.count_include_pad ? h.padded * w.padded : (h.end - h.begin) * (w.end - w.begin);
                 const float divisor = static_cast<float>(counted);
                 float* to = out + (std::ptrdiff_t{y} * G::out_w + x) * G::channels;
                 if constexpr (S.descending && rest > 0) pass<rest>(in, to, h, w, divisor, vectors * lanes);

@@ -18,8 +18,7 @@ namespace tarn::cpu::TARN_SET {
 template <Op O> struct Softmax : ElementwiseGeometry<O> {
     using typename ElementwiseGeometry<O>::Packed;
 
-    template <Schedule>
-    static void run(const float* in, const float*, float* out, float*, const Packed&) noexcept {
+    template <Schedule> static void run(const float* in, const float*, float* out, float*, const Packed&) noexcept {
         constexpr int features = O.in.last();
         constexpr int whole = features - features % lanes;
         constexpr int rest = features % lanes;
