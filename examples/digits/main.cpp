@@ -3,10 +3,7 @@
 // The main job on real input; run by tools/demo. usage: digits [folder of the .safetensors files] [SVG to write]
 // Knows the public face only.
 #include "digits.hpp"
-
-#include <tarn/io/report.hpp>
-#include <tarn/io/report_svg.hpp>
-#include <tarn/io/safetensors_write.hpp>
+#include "plan.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -84,7 +81,7 @@ int main(int argc, char** argv) {
         }
         worst = std::max(worst, difference / largest);
     }
-    std::printf("%s\n", tarn::report_text<Digits>().c_str());
+    std::printf("%s\n", plan_text().c_str());
     std::printf("accuracy          %.2f %% of %zu held-out images\n",
                 100.0 * static_cast<double>(right) / static_cast<double>(test.count()), test.count());
     std::printf("against PyTorch   largest difference of a score %.1e of the image's largest score\n", worst);
@@ -108,9 +105,8 @@ int main(int argc, char** argv) {
                 static_cast<double>(sum));
 
     const std::string picture = argc > 2 ? argv[2] : "digits_arena.svg";
-    const std::string svg = tarn::report_svg<Digits>();
-    if (const auto written = tarn::write_file(picture.c_str(), std::as_bytes(std::span(svg))); !written) {
-        std::fprintf(stderr, "%s\n", written.error().text.c_str());
+    if (const std::string fault = draw_plan(picture.c_str()); !fault.empty()) {
+        std::fprintf(stderr, "%s\n", fault.c_str());
         return 1;
     }
     std::printf("arena over time   %s\n", picture.c_str());

@@ -7,6 +7,8 @@
 #include <tarn/cpu/geometry.hpp>
 #include <tarn/plan/bound.hpp>
 
+#include <initializer_list>
+
 namespace tarn {
 
 /// Elements that addresses and sizes are multiples of: a cache line of floats.
@@ -87,7 +89,6 @@ template <int Capacity> class Placer {
 
   private:
     static constexpr std::size_t outside = Plan<Capacity>::outside;
-    static constexpr Schedule schedules[4] = {{false, false}, {true, false}, {false, true}, {true, true}};
 
     /// Gives step s its nth place that works. False when there are fewer.
     constexpr bool settle(int s, int nth, bool high_first) noexcept {
@@ -103,23 +104,28 @@ template <int Capacity> class Placer {
         const bool input_low = held && in < arena_ / 2;
         const std::size_t far_end = held ? (input_low ? top : 0) : (high_first ? top : 0);
         const std::size_t in_size = round_up(p_.net.elems(step.input));
-        int found = 0;
-        // The input's own place, from below and from above; the far end, the near end; as close to the input as the law
+        // Writing straight out is faster than through scratch, so that is tried everywhere first. In each round: the
+        // input's own place, from below and from above; the far end, the near end; as close to the input as the law
         // allows, which leaves an end of the arena to scratch; then beside what is alive.
-        if (held && in + size <= arena_ && lands(s, in, size, nth, found)) return true;
-        if (held && size != in_size && in + in_size >= size && lands(s, in + in_size - size, size, nth, found))
-            return true;
-        if (lands(s, far_end, size, nth, found)) return true;
-        if (lands(s, top - far_end, size, nth, found)) return true;
-        if (const Footprint& f = p_.footprint[s]; held && f.can_stage && f.scratch_elems > 0) {
-            const std::size_t above = in + tight(f.staged.descending), below = tight(f.staged.ascending);
-            if (above + size <= arena_ && lands(s, above, size, nth, found)) return true;
-            if (in >= below && in - below + size <= arena_ && lands(s, in - below, size, nth, found)) return true;
-        }
-        for (int i = 0; i < alive_count_; ++i) {
-            const std::size_t begin = plan_.value[alive_[i]], end = begin + round_up(p_.net.elems(alive_[i]));
-            if (end + size <= arena_ && lands(s, end, size, nth, found)) return true;
-            if (begin >= size && lands(s, begin - size, size, nth, found)) return true;
+        int found = 0;
+        const auto lands_at = [&](std::size_t at, bool staged) {
+            return at + size <= arena_ && lands(s, at, size, staged, nth, found);
+        };
+        for (const bool staged : {false, true}) {
+            if (staged && !p_.footprint[s].can_stage) break;
+            if (held && lands_at(in, staged)) return true;
+            if (held && size != in_size && in + in_size >= size && lands_at(in + in_size - size, staged)) return true;
+            if (lands_at(far_end, staged) || lands_at(top - far_end, staged)) return true;
+            if (held && staged && p_.footprint[s].scratch_elems > 0) {
+                const Lead& lead = p_.footprint[s].staged;
+                const std::size_t below = tight(lead.ascending);
+                if (lands_at(in + tight(lead.descending), staged)) return true;
+                if (in >= below && lands_at(in - below, staged)) return true;
+            }
+            for (int i = 0; i < alive_count_; ++i) {
+                const std::size_t begin = plan_.value[alive_[i]], end = begin + round_up(p_.net.elems(alive_[i]));
+                if (lands_at(end, staged) || (begin >= size && lands_at(begin - size, staged))) return true;
+            }
         }
         return false;
     }
@@ -128,19 +134,19 @@ template <int Capacity> class Placer {
         return lead > 0 ? round_up(static_cast<std::size_t>(lead)) : 0;
     }
 
-    /// Whether the output fits at `at` under some schedule, scratch included; takes it when it is the nth to fit.
-    constexpr bool lands(int s, std::size_t at, std::size_t size, int nth, int& found) noexcept {
+    /// Whether the output fits at `at`, upwards or downwards, scratch included; takes it when it is the nth to fit.
+    constexpr bool lands(int s, std::size_t at, std::size_t size, bool staged, int nth, int& found) noexcept {
         const Step& step = p_.net.steps[s];
         for (int i = 0; i < alive_count_; ++i) {
             const int v = alive_[i];
             const bool may_share = lives_.dies_at(v, s) && (v == step.input || v == step.other);
             if (!may_share && meet(at, size, plan_.value[v], round_up(p_.net.elems(v)))) return false;
         }
-        for (const Schedule schedule : schedules) {
-            if (schedule.staged && !p_.footprint[s].can_stage) continue;
+        for (const bool descending : {false, true}) {
+            const Schedule schedule{descending, staged};
             if (!allows(s, at, schedule)) continue;
             std::size_t scratch = outside;
-            const std::size_t wanted = schedule.staged ? round_up(p_.footprint[s].scratch_elems) : 0;
+            const std::size_t wanted = staged ? round_up(p_.footprint[s].scratch_elems) : 0;
             if (wanted > 0 && !scratch_place(at, size, wanted, scratch)) continue;
             if (found++ < nth) return false;
             plan_.value[s + 1] = at;
