@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A tensor moved through a layer whose output its storage does not hold.
-// expect: capacity: this module needs more elements than the tensor's storage holds; give the first tensor a larger
-// Capacity expect: Found<Shape<16>> expect: Wanted<Shape<80>>
+// expect: capacity: this module needs more elements than the tensor's storage holds;
+// expect: give the first tensor a larger Capacity
+// expect: Found<Shape<16>>
+// expect: Wanted<Shape<80>>
 #include <tarn/tarn.hpp>
 
 using namespace tarn;

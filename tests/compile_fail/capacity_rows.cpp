@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Rows moved through a layer whose output is wider than their slots.
-// expect: capacity: this module needs more elements than the tensor's storage holds; give the first tensor a larger
-// Capacity expect: Found<Shape<8>> expect: Wanted<Shape<12>>
+// expect: capacity: this module needs more elements than the tensor's storage holds;
+// expect: give the first tensor a larger Capacity
+// expect: Found<Shape<8>>
+// expect: Wanted<Shape<12>>
 #include <tarn/tarn.hpp>
 
 using namespace tarn;

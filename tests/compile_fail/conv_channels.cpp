@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A convolution of an image of other channels, as an image given channels first has.
-// expect: conv: input is [H, W, C] and this layer wants C channels; change the layer or the one before it (images are
-// channels last) expect: Layer<0> expect: Found<Shape<3, 32, 32>> expect: Wanted<Shape<3, 32, 3>>
+// expect: conv: input is [H, W, C] and this layer wants C channels;
+// expect: change the layer or the one before it (images are channels last)
+// expect: Layer<0>
+// expect: Found<Shape<3, 32, 32>>
+// expect: Wanted<Shape<3, 32, 3>>
 #include <tarn/tarn.hpp>
 
 using namespace tarn;

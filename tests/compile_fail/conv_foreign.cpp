@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An option of pools given to a convolution.
-// expect: Conv2d: options are Kernel, Stride, Padding (or SameUpper, SameLower), Dilation, Groups and NoBias, each at
-// most once
+// expect: Conv2d: options are Kernel, Stride, Padding (or SameUpper, SameLower), Dilation, Groups and NoBias,
+// expect: each at most once
 #include <tarn/tarn.hpp>
 
 using namespace tarn;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A dilated kernel larger than the padded image: 5 taps at a distance of 2 reach 9, the image with padding has 7.
-// expect: conv: the dilated kernel [KH, KW] is larger than the padded image [H, W]; pad more, use a smaller kernel or a
-// larger image expect: Layer<0> expect: Found<Shape<7, 7>> expect: Wanted<Shape<9, 9>>
+// expect: conv: the dilated kernel [KH, KW] is larger than the padded image [H, W]; pad more,
+// expect: use a smaller kernel or a larger image
+// expect: Layer<0>
+// expect: Found<Shape<7, 7>>
+// expect: Wanted<Shape<9, 9>>
 #include <tarn/tarn.hpp>
 
 using namespace tarn;

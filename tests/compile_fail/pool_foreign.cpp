@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An option of averages given to a maximum.
 // expect: Pool2d: options are Kernel, Stride, Padding (or SameUpper, SameLower), CeilMode and, for averages,
-// ExcludePadding, each at most once
+// expect: ExcludePadding, each at most once
 #include <tarn/tarn.hpp>
 
 using namespace tarn;

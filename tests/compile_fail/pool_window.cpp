@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // One pool too many: a window of 2 over the one pixel that is left.
-// expect: pool: the kernel [KH, KW] is larger than the padded image [H, W]; use a smaller kernel, a larger image or
-// fewer pools before this one expect: Layer<2> expect: Found<Shape<1, 1>> expect: Wanted<Shape<2, 2>>
+// expect: pool: the kernel [KH, KW] is larger than the padded image [H, W]; use a smaller kernel,
+// expect: a larger image or fewer pools before this one
+// expect: Layer<2>
+// expect: Found<Shape<1, 1>>
+// expect: Wanted<Shape<2, 2>>
 #include <tarn/tarn.hpp>
 
 using namespace tarn;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A residual whose body widens the image and whose shortcut does not.
-// expect: residual: body and shortcut must give the same shape to be added; change the last layer of the body or give
-// the residual a shortcut expect: Layer<1> expect: Found<Shape<8, 8, 6>> expect: Wanted<Shape<8, 8, 4>>
+// expect: residual: body and shortcut must give the same shape to be added;
+// expect: change the last layer of the body or give the residual a shortcut
+// expect: Layer<1>
+// expect: Found<Shape<8, 8, 6>>
+// expect: Wanted<Shape<8, 8, 4>>
 #include <tarn/tarn.hpp>
 
 using namespace tarn;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A residual whose shortcut of its own does not give the shape of the body.
-// expect: residual: body and shortcut must give the same shape to be added; change the last layer of the body or give
-// the residual a shortcut expect: Layer<0> expect: Found<Shape<4, 4, 6>> expect: Wanted<Shape<8, 8, 6>>
+// expect: residual: body and shortcut must give the same shape to be added;
+// expect: change the last layer of the body or give the residual a shortcut
+// expect: Layer<0>
+// expect: Found<Shape<4, 4, 6>>
+// expect: Wanted<Shape<8, 8, 6>>
 #include <tarn/tarn.hpp>
 
 using namespace tarn;
