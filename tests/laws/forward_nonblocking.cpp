@@ -18,8 +18,8 @@ float forward_both(typename M::Session& outside, typename M::InPlaceSession& own
 }
 
 template <class M>
-float forward_borrowed(typename M::BorrowedSession& outside, std::span<const float, M::Input::elems> input) noexcept
-    TARN_NONBLOCKING {
+float forward_borrowed(typename M::BorrowedSession& outside,
+                       std::span<const float, M::Input::elems> input) noexcept TARN_NONBLOCKING {
     return outside.forward(input)[0];
 }
 

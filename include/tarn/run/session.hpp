@@ -30,8 +30,8 @@ template <class TheModel, bool OwnsInput, class Memory> class BasicSession {
     /// Runs the network on the caller's input, which is read in place and never written. The result lies in the
     /// session until the next forward.
     /// Errors: none. Allocates nothing, takes no lock, calls no operating system, throws nothing.
-    std::span<const float, output_elems> forward(std::span<const float, input_elems> input) noexcept
-        TARN_NONBLOCKING requires(!OwnsInput) {
+    std::span<const float, output_elems> forward(std::span<const float, input_elems> input) noexcept TARN_NONBLOCKING
+        requires(!OwnsInput) {
         run(input.data());
         return output(input.data());
     }
@@ -48,8 +48,8 @@ template <class TheModel, bool OwnsInput, class Memory> class BasicSession {
 
     /// With the KeepAll policy: the output of step I of the last forward; report.hpp tells which layers it covers.
     template <int I>
-    std::span<const float, TheModel::Facts::steps.elems(I + 1)> step_output() const noexcept
-        TARN_NONBLOCKING requires TheModel::Policy::keep_all {
+    std::span<const float, TheModel::Facts::steps.elems(I + 1)>
+    step_output() const noexcept TARN_NONBLOCKING requires TheModel::Policy::keep_all {
         return std::span<const float, TheModel::Facts::steps.elems(I + 1)>{memory_.data() + Planning::plan.value[I + 1],
                                                                            TheModel::Facts::steps.elems(I + 1)};
     }
