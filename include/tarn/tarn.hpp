@@ -19,7 +19,12 @@
 #include <tarn/nn/norm.hpp>
 #include <tarn/nn/activation.hpp>
 #include <tarn/nn/shape_ops.hpp>
+#include <tarn/nn/upsample.hpp>
+#include <tarn/nn/recurrent.hpp>
+#include <tarn/nn/walk.hpp>
 #include <tarn/nn/combine.hpp>
+#include <tarn/nn/join.hpp>
+#include <tarn/nn/graph.hpp>
 #include <tarn/nn/reach.hpp>
 
 // How it is computed: plainly, and fast
@@ -33,6 +38,7 @@
 
 // What runs
 #include <tarn/run/model.hpp>
+#include <tarn/run/rows.hpp>
 #include <tarn/run/session.hpp>
 #include <tarn/run/apply.hpp>
 #include <tarn/run/reference_forward.hpp>
@@ -41,6 +47,7 @@
 #include <tarn/io/result.hpp>
 #include <tarn/io/mapped_file.hpp>
 #include <tarn/io/safetensors.hpp>
+#include <tarn/io/names.hpp>
 #include <tarn/io/weights.hpp>
 
 // To be included by name, since a program that runs a network does without them and they cost compile time:

@@ -20,6 +20,22 @@ enum class Rule : int {
     norm_channels,
     flatten_rank,
     residual_shapes,
+    frames_rank,
+    frames_channels,
+    frames_window,
+    upsample_image,
+    reshape_elems,
+    slice_outside,
+    split_counts,
+    concat_shapes,
+    concat_rows_shapes,
+    add_shapes,
+    mul_shapes,
+    one_value,
+    join_count,
+    list_values,
+    network_outputs,
+    graph_inputs,
     capacity,
     // What a layer asks of its own arguments, whatever its input
     kernel_extent,
@@ -39,6 +55,21 @@ enum class Rule : int {
     pool_padding,
     norm_extent,
     norm_options,
+    frames_axis,
+    conv1d_options,
+    up_conv_options,
+    up_conv_stride,
+    pool1d_options,
+    upsample_factor,
+    slice_range,
+    split_extent,
+    recurrent_extent,
+    recurrent_options,
+    graph_name,
+    graph_duplicate,
+    graph_source,
+    graph_output,
+    graph_part,
 };
 
 /// The first rule a network breaks: which, where, and both shapes. Where: positions from the outermost module inwards.
@@ -96,6 +127,70 @@ template <class Where, class In, class Need> struct ResidualShapes {
     static_assert(never<Where, In, Need>, "residual: body and shortcut must give the same shape to be added; change "
                                           "the last layer of the body or give the residual a shortcut");
 };
+template <class Where, class In, class Need> struct FramesRank {
+    static_assert(never<Where, In, Need>, "frames: input must be [T, C] for layers over time; reshape the input "
+                                          "or remove what changes its axes before this layer");
+};
+template <class Where, class In, class Need> struct FramesChannels {
+    static_assert(never<Where, In, Need>, "frames: input is [T, C] and this layer wants C channels; change the "
+                                          "layer or the one before it");
+};
+template <class Where, class In, class Need> struct FramesWindow {
+    static_assert(never<Where, In, Need>, "frames: the dilated kernel [K] is longer than the padded input [T]; "
+                                          "pad more, use a smaller kernel or more frames");
+};
+template <class Where, class In, class Need> struct UpsampleImage {
+    static_assert(never<Where, In, Need>, "upsample: input must be an image [H, W, C]; reshape the input or "
+                                          "remove what flattens it before this layer");
+};
+template <class Where, class In, class Need> struct ReshapeElems {
+    static_assert(never<Where, In, Need>, "reshape: input and wanted shape must have equally many elements; "
+                                          "change the shape or the layer before it");
+};
+template <class Where, class In, class Need> struct SliceOutside {
+    static_assert(never<Where, In, Need>, "slice: Begin + Count is more than the features [.., F] of the input; "
+                                          "take fewer or begin earlier");
+};
+template <class Where, class In, class Need> struct SplitCounts {
+    static_assert(never<Where, In, Need>, "split: the counts must add up to the features [.., F] of the input; "
+                                          "change a count or the layer before it");
+};
+template <class Where, class In, class Need> struct ConcatShapes {
+    static_assert(never<Where, In, Need>, "concat: all axes but the last must be equal to those of the first "
+                                          "value; change the layer that makes this value");
+};
+template <class Where, class In, class Need> struct ConcatRowsShapes {
+    static_assert(never<Where, In, Need>, "concat rows: all axes but the first must be equal to those of the "
+                                          "first value; change the layer that makes this value");
+};
+template <class Where, class In, class Need> struct AddShapes {
+    static_assert(never<Where, In, Need>, "add: all values must have the shape of the first; change the layer "
+                                          "that makes this value");
+};
+template <class Where, class In, class Need> struct MulShapes {
+    static_assert(never<Where, In, Need>, "mul: values must have one shape, or one of two be a pixel [1, 1, C] "
+                                          "of the other; change the layer that makes this value");
+};
+template <class Where, class In, class Need> struct OneValue {
+    static_assert(never<Where, In, Need>, "values: exactly one is wanted here (the shapes count them); join "
+                                          "several with Concat, Add or Mul before");
+};
+template <class Where, class In, class Need> struct JoinCount {
+    static_assert(never<Where, In, Need>, "values: too few to join (the shapes count them); put a Parallel "
+                                          "before, or name more sources");
+};
+template <class Where, class In, class Need> struct ListValues {
+    static_assert(never<Where, In, Need>, "values: too many side by side (the shapes count them); join some of "
+                                          "them earlier");
+};
+template <class Where, class In, class Need> struct NetworkOutputs {
+    static_assert(never<Where, In, Need>, "network: one to eight results may be left at its end (the shapes "
+                                          "count them); join or drop some");
+};
+template <class Where, class In, class Need> struct GraphInputs {
+    static_assert(never<Where, In, Need>, "graph: it must be given as many values as it has Input parts (the "
+                                          "shapes count them); add an Input or name the shapes as Inputs<..>");
+};
 template <class Where, class In, class Need> struct Capacity {
     static_assert(never<Where, In, Need>, "capacity: this module needs more elements than the tensor's storage holds; "
                                           "give the first tensor a larger Capacity");
@@ -114,25 +209,73 @@ template <class Where> struct DilationDistance {
 template <class Where> struct GroupsCount { static_assert(never<Where>, "Groups: at least 1"); };
 template <class Where> struct LinearExtent { static_assert(never<Where>, "Linear: I and O must be at least 1"); };
 template <class Where> struct LinearOptions { static_assert(never<Where>, "Linear: the only option is NoBias, once"); };
-template <class Where> struct ConvExtent { static_assert(never<Where>, "Conv2d: channels must be at least 1"); };
+template <class Where> struct ConvExtent { static_assert(never<Where>, "convolution: channels must be at least 1"); };
 template <class Where> struct ConvOptions {
     static_assert(never<Where>, "Conv2d: options are Kernel, Stride, Padding (or SameUpper, SameLower), Dilation, "
                                 "Groups and NoBias, each at most once");
 };
-template <class Where> struct ConvKernel { static_assert(never<Where>, "Conv2d: name the kernel, as in Kernel<3>"); };
+template <class Where> struct ConvKernel {
+    static_assert(never<Where>, "convolution: name the kernel, as in Kernel<3>");
+};
 template <class Where> struct ConvGroups {
-    static_assert(never<Where>, "Conv2d: the groups must divide input and output channels");
+    static_assert(never<Where>, "convolution: the groups must divide input and output channels");
 };
 template <class Where> struct PoolOptions {
     static_assert(never<Where>, "Pool2d: options are Kernel, Stride, Padding (or SameUpper, SameLower), CeilMode "
                                 "and, for averages, ExcludePadding, each at most once");
 };
-template <class Where> struct PoolKernel { static_assert(never<Where>, "Pool2d: name the kernel, as in Kernel<2>"); };
+template <class Where> struct PoolKernel { static_assert(never<Where>, "pool: name the kernel, as in Kernel<2>"); };
 template <class Where> struct PoolPadding {
-    static_assert(never<Where>, "Pool2d: a pad as large as the kernel leaves a window without data; pad less");
+    static_assert(never<Where>, "pool: a pad as large as the kernel leaves a window without data; pad less");
 };
 template <class Where> struct NormExtent { static_assert(never<Where>, "BatchNorm2d: channels must be at least 1"); };
 template <class Where> struct NormOptions { static_assert(never<Where>, "BatchNorm2d: the only option is Eps, once"); };
+template <class Where> struct FramesAxis {
+    static_assert(never<Where>, "frames: Kernel, Stride and Dilation take one value, Padding one value or "
+                                "before and after");
+};
+template <class Where> struct Conv1dOptions {
+    static_assert(never<Where>, "Conv1d: options are Kernel, Stride, Padding (or SameUpper, SameLower, Causal), "
+                                "Dilation, Groups and NoBias, each at most once");
+};
+template <class Where> struct UpConvOptions {
+    static_assert(never<Where>, "ConvTranspose2d: options are Kernel, Stride and NoBias, each at most once");
+};
+template <class Where> struct UpConvStride {
+    static_assert(never<Where>, "ConvTranspose2d: the stride must be the kernel, as in Kernel<2>, Stride<2>");
+};
+template <class Where> struct Pool1dOptions {
+    static_assert(never<Where>, "Pool1d: options are Kernel, Stride, Padding (or SameUpper, SameLower), "
+                                "CeilMode and, for averages, ExcludePadding, each at most once");
+};
+template <class Where> struct UpsampleFactor { static_assert(never<Where>, "Upsample: factors must be at least 1"); };
+template <class Where> struct SliceRange {
+    static_assert(never<Where>, "Slice: Begin must not be negative and Count at least 1");
+};
+template <class Where> struct SplitExtent {
+    static_assert(never<Where>, "Split: name the features of each value, each at least 1");
+};
+template <class Where> struct RecurrentExtent { static_assert(never<Where>, "GRU, LSTM: I and H must be at least 1"); };
+template <class Where> struct RecurrentOptions {
+    static_assert(never<Where>, "GRU, LSTM: the only option is NoBias, once");
+};
+template <class Where> struct GraphName {
+    static_assert(never<Where>, "graph: this Input or Layer has no name; give it one");
+};
+template <class Where> struct GraphDuplicate {
+    static_assert(never<Where>, "graph: a part before this one has the same name; rename one of them");
+};
+template <class Where> struct GraphSource {
+    static_assert(never<Where>, "graph: this part reads a name that no Input or Layer before it has; correct "
+                                "the name or move the part down");
+};
+template <class Where> struct GraphOutput {
+    static_assert(never<Where>, "graph: it has no Output part; add one for each value that it gives");
+};
+template <class Where> struct GraphPart {
+    static_assert(never<Where>, "graph: Input, Layer and Output stand directly in a Graph and nothing else does; use "
+                                "Layer in it and Named elsewhere");
+};
 struct Passed {};
 
 template <Rule R, class Where, class In, class Need> constexpr auto select_text() noexcept {
@@ -155,6 +298,38 @@ template <Rule R, class Where, class In, class Need> constexpr auto select_text(
         return static_cast<FlattenRank<Where, In, Need>*>(nullptr);
     else if constexpr (R == Rule::residual_shapes)
         return static_cast<ResidualShapes<Where, In, Need>*>(nullptr);
+    else if constexpr (R == Rule::frames_rank)
+        return static_cast<FramesRank<Where, In, Need>*>(nullptr);
+    else if constexpr (R == Rule::frames_channels)
+        return static_cast<FramesChannels<Where, In, Need>*>(nullptr);
+    else if constexpr (R == Rule::frames_window)
+        return static_cast<FramesWindow<Where, In, Need>*>(nullptr);
+    else if constexpr (R == Rule::upsample_image)
+        return static_cast<UpsampleImage<Where, In, Need>*>(nullptr);
+    else if constexpr (R == Rule::reshape_elems)
+        return static_cast<ReshapeElems<Where, In, Need>*>(nullptr);
+    else if constexpr (R == Rule::slice_outside)
+        return static_cast<SliceOutside<Where, In, Need>*>(nullptr);
+    else if constexpr (R == Rule::split_counts)
+        return static_cast<SplitCounts<Where, In, Need>*>(nullptr);
+    else if constexpr (R == Rule::concat_shapes)
+        return static_cast<ConcatShapes<Where, In, Need>*>(nullptr);
+    else if constexpr (R == Rule::concat_rows_shapes)
+        return static_cast<ConcatRowsShapes<Where, In, Need>*>(nullptr);
+    else if constexpr (R == Rule::add_shapes)
+        return static_cast<AddShapes<Where, In, Need>*>(nullptr);
+    else if constexpr (R == Rule::mul_shapes)
+        return static_cast<MulShapes<Where, In, Need>*>(nullptr);
+    else if constexpr (R == Rule::one_value)
+        return static_cast<OneValue<Where, In, Need>*>(nullptr);
+    else if constexpr (R == Rule::join_count)
+        return static_cast<JoinCount<Where, In, Need>*>(nullptr);
+    else if constexpr (R == Rule::list_values)
+        return static_cast<ListValues<Where, In, Need>*>(nullptr);
+    else if constexpr (R == Rule::network_outputs)
+        return static_cast<NetworkOutputs<Where, In, Need>*>(nullptr);
+    else if constexpr (R == Rule::graph_inputs)
+        return static_cast<GraphInputs<Where, In, Need>*>(nullptr);
     else if constexpr (R == Rule::capacity)
         return static_cast<Capacity<Where, In, Need>*>(nullptr);
     else if constexpr (R == Rule::kernel_extent)
@@ -191,6 +366,36 @@ template <Rule R, class Where, class In, class Need> constexpr auto select_text(
         return static_cast<NormExtent<Where>*>(nullptr);
     else if constexpr (R == Rule::norm_options)
         return static_cast<NormOptions<Where>*>(nullptr);
+    else if constexpr (R == Rule::frames_axis)
+        return static_cast<FramesAxis<Where>*>(nullptr);
+    else if constexpr (R == Rule::conv1d_options)
+        return static_cast<Conv1dOptions<Where>*>(nullptr);
+    else if constexpr (R == Rule::up_conv_options)
+        return static_cast<UpConvOptions<Where>*>(nullptr);
+    else if constexpr (R == Rule::up_conv_stride)
+        return static_cast<UpConvStride<Where>*>(nullptr);
+    else if constexpr (R == Rule::pool1d_options)
+        return static_cast<Pool1dOptions<Where>*>(nullptr);
+    else if constexpr (R == Rule::upsample_factor)
+        return static_cast<UpsampleFactor<Where>*>(nullptr);
+    else if constexpr (R == Rule::slice_range)
+        return static_cast<SliceRange<Where>*>(nullptr);
+    else if constexpr (R == Rule::split_extent)
+        return static_cast<SplitExtent<Where>*>(nullptr);
+    else if constexpr (R == Rule::recurrent_extent)
+        return static_cast<RecurrentExtent<Where>*>(nullptr);
+    else if constexpr (R == Rule::recurrent_options)
+        return static_cast<RecurrentOptions<Where>*>(nullptr);
+    else if constexpr (R == Rule::graph_name)
+        return static_cast<GraphName<Where>*>(nullptr);
+    else if constexpr (R == Rule::graph_duplicate)
+        return static_cast<GraphDuplicate<Where>*>(nullptr);
+    else if constexpr (R == Rule::graph_source)
+        return static_cast<GraphSource<Where>*>(nullptr);
+    else if constexpr (R == Rule::graph_output)
+        return static_cast<GraphOutput<Where>*>(nullptr);
+    else if constexpr (R == Rule::graph_part)
+        return static_cast<GraphPart<Where>*>(nullptr);
     else
         return static_cast<Passed*>(nullptr);
 }

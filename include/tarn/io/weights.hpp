@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Weights: the names of a network's parameters, and loading them strictly: everything wrong is listed, nothing is half
-// loaded.
+// Weights: a network's parameters loaded strictly: everything wrong is listed, nothing is half loaded.
 // Where a file meets a Model: names -> parameters -> packed once. Adds the bodies of Model::load.
 // Knows models and files; nothing of kernels.
 #pragma once
 
 #include <tarn/io/mapped_file.hpp>
+#include <tarn/io/names.hpp>
 #include <tarn/io/safetensors.hpp>
 #include <tarn/run/model.hpp>
 
@@ -15,54 +15,7 @@
 
 namespace tarn {
 
-/// A parameter by its full state_dict name.
-struct NamedParameter {
-    std::string name;
-    Extents shape{};
-    bool ignored = false;
-};
-
 namespace detail {
-
-/// Walks a network's modules in the order plan/flatten does, putting names together.
-template <class Module> struct NameWalk {
-    static void into(std::vector<NamedParameter>& to, const std::string& prefix) {
-        if constexpr (Module::parameter_count > 0) {
-            for (int i = 0; i < Module::parameter_count; ++i)
-                to.push_back(
-                    {prefix + Module::parameters[i].name, Module::parameters[i].shape, Module::parameters[i].ignored});
-        }
-    }
-};
-/// A child under its default name; a Named one brings its own.
-template <class Module> struct ChildWalk {
-    static void into(std::vector<NamedParameter>& to, const std::string& prefix, const std::string& name) {
-        NameWalk<Module>::into(to, prefix + name + ".");
-    }
-};
-template <IsNamed Module> struct ChildWalk<Module> {
-    static void into(std::vector<NamedParameter>& to, const std::string& prefix, const std::string&) {
-        NameWalk<typename Module::Inner>::into(to, Module::name.empty() ? prefix : prefix + Module::name.text + ".");
-    }
-};
-template <IsNamed Module> struct NameWalk<Module> {
-    static void into(std::vector<NamedParameter>& to, const std::string& prefix) {
-        ChildWalk<Module>::into(to, prefix, {});
-    }
-};
-template <class... Modules> struct NameWalk<Sequential<Modules...>> {
-    static void into(std::vector<NamedParameter>& to, const std::string& prefix) {
-        int position = 0;
-        [[maybe_unused]] const int walked[] = {
-            0, (ChildWalk<Modules>::into(to, prefix, std::to_string(position++)), 0)...};
-    }
-};
-template <class Body, class Shortcut> struct NameWalk<Residual<Body, Shortcut>> {
-    static void into(std::vector<NamedParameter>& to, const std::string& prefix) {
-        ChildWalk<Body>::into(to, prefix, "body");
-        ChildWalk<Shortcut>::into(to, prefix, "shortcut");
-    }
-};
 
 template <class = void> std::string shape_words(const Extents& shape) {
     std::string words = "[";
@@ -129,13 +82,6 @@ template <class> class BasicParameterReader {
 using ParameterReader = BasicParameterReader<void>;
 
 } // namespace detail
-
-/// The full names and shapes of a network's parameters, in the order Model::pack takes them.
-template <class Net> std::vector<NamedParameter> parameter_names() {
-    std::vector<NamedParameter> names;
-    detail::NameWalk<Net>::into(names, {});
-    return names;
-}
 
 /// Weights that were loaded, or why they were not. Dereference only when true.
 template <class Weights> class Loaded {

@@ -13,15 +13,24 @@ namespace tarn {
 
 enum class OpKind : int {
     linear,          ///< y[.., O] = x[.., I] * W + b
-    conv2d,          ///< cross-correlation over [H, W, C], any groups
+    conv2d,          ///< cross-correlation over [H, W, C], any groups; over [T, C] as an image one pixel wide
+    up_conv2d,       ///< transposed convolution whose stride is its kernel: no output pixel is made twice
     max_pool2d,      ///< padding counts as minus infinity
     avg_pool2d,      ///< divides as PyTorch does, ceil_mode included
+    upsample,        ///< nearest: every pixel window.stride_h x window.stride_w times
     batch_norm,      ///< y = x * scale[c] + shift[c]; folded into its producer where one is alone before it
     activation,      ///< elementwise, see Activation
     softmax,         ///< over the last axis
     flatten,         ///< the same elements in the same order, seen as [F]
     flatten_pytorch, ///< as flatten of the [C, H, W] image: a permutation, folded into the next linear's weights
     add,             ///< elementwise sum of two inputs
+    mul,             ///< elementwise product of two inputs; `broadcast`: the second is one pixel
+    gru,             ///< [T, I] -> [T, H], torch.nn.GRU with one layer
+    lstm,            ///< [T, I] -> [T, H], torch.nn.LSTM with one layer
+    copy,            ///< the same elements at another place or pitch; made by the planner only
+    concat,          ///< inputs side by side along `axis`; a matter of places, gone after planning
+    slice,           ///< out.last() features from `begin` on; a matter of places, gone after planning
+    input,           ///< a further input of the network; runs nothing
 };
 
 enum class Activation : int {
@@ -52,16 +61,20 @@ struct Window {
 };
 
 /// One operation on known shapes. Structural: a kernel is a template over it. `add`, and an activation on another
-/// kind, are epilogues fused by the planner: y = act(op(x) + other).
+/// kind, are epilogues fused by the planner: y = act(op(x) + other). Images are [H, W, C]; sequences [T, C] go through
+/// windowed kinds as images [T, 1, C].
 struct Op {
     OpKind kind = OpKind::flatten;
     Extents in{}, out{};
     Window window{};
     int groups = 1;
     int in_pitch = 0, out_pitch = 0; ///< floats from one row (of the last axis) to the next; 0: rows touch
+    int other_pitch = 0;             ///< the same of the second input
+    int axis = 0, begin = 0;         ///< concat's axis; slice's first feature
     bool bias = false;
     bool count_include_pad = true;
     bool add = false;
+    bool broadcast = false; ///< mul: the second input is one pixel, the same for all
     Activation act = Activation::none;
     int act_bits = 0; ///< the activation's parameter, as the bits of a float (float arguments of templates are young)
     int eps_bits = 0; ///< batch norm's eps, likewise
@@ -74,7 +87,12 @@ struct Op {
 
 /// Multiplications and additions pairs of one Op, the padding's zeros counted: the number published for models.
 constexpr std::size_t macs_of(const Op& op) noexcept {
-    if (op.kind == OpKind::linear) return op.out.elems() * static_cast<std::size_t>(op.in.last());
+    if (op.kind == OpKind::linear || op.kind == OpKind::up_conv2d)
+        return op.out.elems() * static_cast<std::size_t>(op.in.last());
+    if (op.kind == OpKind::gru || op.kind == OpKind::lstm) {
+        const auto gates = static_cast<std::size_t>(op.kind == OpKind::gru ? 3 : 4);
+        return op.out.elems() * gates * static_cast<std::size_t>(op.in.last() + op.out.last());
+    }
     if (op.kind == OpKind::conv2d) {
         const auto taps = static_cast<std::size_t>(op.window.kernel_h) * static_cast<std::size_t>(op.window.kernel_w);
         return op.out.elems() * taps * static_cast<std::size_t>(op.in.last() / op.groups);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Options of layers as types: Kernel<3>, Stride<2>, Padding<1>, Groups<4>, NoBias, ... in any order.
-// Read by conv, pool, norm and linear to fill their Op.
+// Read by conv, pool, norm, linear and recurrent to fill their Op.
 // Knows no layer.
 #pragma once
 
@@ -21,13 +21,15 @@ enum OptionKind : unsigned {
     option_ceil = 64,
     option_count_pad = 128,
     option_eps = 256,
+    option_causal = 512,
 };
 
-enum class Same : int { no, upper, lower };
+enum class Same : int { no, upper, lower, causal };
 
 struct OptionValues {
     Window window{};
     Same same = Same::no;
+    int padding_values = 0;
     int groups = 1;
     bool bias = true;
     bool ceil_mode = false;
@@ -65,11 +67,13 @@ template <int H, int W = H> struct Stride {
 };
 
 /// Zero pixels around the image: Padding<p> on all sides, Padding<ph, pw>, or Padding<top, bottom, left, right>.
+/// Around frames: Padding<p> or Padding<before, after>.
 template <int... P> struct Padding {
     static constexpr unsigned kind = detail::option_padding;
     static constexpr void apply(detail::OptionValues& v) noexcept {
         constexpr int n = static_cast<int>(sizeof...(P));
         v.require(n == 1 || n == 2 || n == 4, Rule::padding_sides);
+        v.padding_values = n;
         if (n == 0) return;
         const int p[] = {v.at_least(0, P, Rule::padding_value)..., 0};
         v.window.pad_top = p[0];
@@ -87,6 +91,12 @@ struct SameUpper {
 struct SameLower {
     static constexpr unsigned kind = detail::option_padding;
     static constexpr void apply(detail::OptionValues& v) noexcept { v.same = detail::Same::lower; }
+};
+
+/// Conv1d: all padding before the first frame, (K - 1) * dilation of it, so that no output sees a later frame.
+struct Causal {
+    static constexpr unsigned kind = detail::option_padding | detail::option_causal;
+    static constexpr void apply(detail::OptionValues& v) noexcept { v.same = detail::Same::causal; }
 };
 
 /// Distance between the taps of the kernel.
@@ -132,11 +142,38 @@ namespace detail {
 template <class... Options> constexpr OptionValues collect_options(unsigned allowed, Rule otherwise) noexcept {
     OptionValues values;
     [[maybe_unused]] const auto take = [&](unsigned kind) {
-        values.require((values.given & kind) == 0 && (allowed & kind) != 0, otherwise);
+        values.require((values.given & kind) == 0 && (allowed & kind) == kind, otherwise);
         values.given |= kind;
     };
     ((take(Options::kind), Options::apply(values)), ...);
     return values;
+}
+
+/// The options of a layer over frames [T, C]: one axis, as the height of an image one pixel wide.
+constexpr void keep_one_axis(OptionValues& v) noexcept {
+    Window& w = v.window;
+    v.require(w.kernel_h == w.kernel_w && w.stride_h == w.stride_w && w.dilation_h == w.dilation_w &&
+                  v.padding_values <= 2,
+              Rule::frames_axis);
+    w.pad_bottom = w.pad_left; // Padding<before, after>, read as height and width
+    w.kernel_w = w.stride_w = w.dilation_w = 1;
+    w.pad_left = w.pad_right = 0;
+}
+
+/// What a layer over frames asks of its input.
+constexpr Fault frames_fault(const OptionValues& v, Extents in, int channels) noexcept {
+    Fault fault;
+    fault.found = in;
+    if (v.broken != Rule::none) {
+        fault.rule = v.broken;
+    } else if (in.rank != 2) {
+        fault.rule = Rule::frames_rank;
+        fault.wanted = extents_of(in.rank > 1 ? in[0] : 1, channels);
+    } else if (in[1] != channels) {
+        fault.rule = Rule::frames_channels;
+        fault.wanted = in.with_last(channels);
+    }
+    return fault;
 }
 
 /// Padding of one axis under SAME: total so that the output has ceil(extent / stride) elements.
@@ -148,7 +185,9 @@ constexpr int same_padding(int extent, int reach, int stride) noexcept {
 /// The window with SAME padding worked out for an image of h x w.
 constexpr Window resolve_window(const OptionValues& v, int h, int w) noexcept {
     Window window = v.window;
-    if (v.same != Same::no) {
+    if (v.same == Same::causal) {
+        window.pad_top = window.reach_h() - 1;
+    } else if (v.same != Same::no) {
         const int total_h = same_padding(h, window.reach_h(), window.stride_h);
         const int total_w = same_padding(w, window.reach_w(), window.stride_w);
         const bool upper = v.same == Same::upper;
@@ -168,6 +207,27 @@ constexpr int window_extent(int extent, int before, int after, int reach, int st
     // PyTorch: a window may hang over the end but must start inside the image or its leading padding.
     if (ceil_mode && room % stride != 0 && out * stride < extent + before) ++out;
     return out;
+}
+
+/// What a window over frames asks of them, padded.
+constexpr void frames_window_rule(Fault& fault, const OptionValues& v, Extents in) noexcept {
+    if (fault.rule != Rule::none) return;
+    const Window w = resolve_window(v, in[0], 1);
+    const int frames = in[0] + w.pad_top + w.pad_bottom;
+    if (w.reach_h() <= frames) return;
+    fault.rule = Rule::frames_window;
+    fault.found = extents_of(frames);
+    fault.wanted = extents_of(w.reach_h());
+}
+
+/// Window and extents of an Op over frames.
+constexpr void set_frames(Op& op, const OptionValues& v, Extents in, int channels_in, int channels_out) noexcept {
+    const int frames = in.rank == 2 ? in[0] : 1;
+    op.window = resolve_window(v, frames, 1);
+    const Window& w = op.window;
+    const int made = window_extent(frames, w.pad_top, w.pad_bottom, w.reach_h(), w.stride_h, v.ceil_mode);
+    op.in = extents_of(frames, channels_in > 0 ? channels_in : 1);
+    op.out = extents_of(made > 0 ? made : 1, channels_out > 0 ? channels_out : 1);
 }
 } // namespace detail
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Max, average and global average pooling of channels-last images.
+// Max, average and global average pooling of channels-last images; max and average pooling of frames.
 // Descriptions: shape rule and Op, no parameters. Kernels are in kernels/tarn/*/pool.
 // Knows nothing of memory or devices.
 #pragma once
@@ -97,5 +97,43 @@ struct GlobalAvgPool2d {
         return op;
     }
 };
+
+/// A window along time over each channel on its own. MaxPool1d<2> and AvgPool1d<3, Stride<1>> are short names of it.
+/// Shapes: x [T, C] -> y [T', C]. Options: Kernel, Stride (default: the kernel), Padding<p> or Padding<before, after>
+/// or SameUpper or SameLower, CeilMode, and ExcludePadding for averages. Memory: in place, no scratch. Errors: x must
+/// be frames, at least as many as the kernel once padded; a pad as large as the kernel is refused. Source:
+/// torch.nn.MaxPool1d, AvgPool1d; padding counts as minus infinity for max.
+template <PoolMode Mode, class... Options> struct Pool1d {
+    static constexpr detail::OptionValues options = [] {
+        detail::OptionValues v = detail::collect_options<Options...>(
+            detail::option_kernel | detail::option_stride | detail::option_padding | detail::option_ceil |
+                (Mode == PoolMode::average ? detail::option_count_pad : 0U),
+            Rule::pool1d_options);
+        detail::keep_one_axis(v);
+        Window& w = v.window;
+        if ((v.given & detail::option_stride) == 0) w.stride_h = w.kernel_h;
+        v.require((v.given & detail::option_kernel) != 0, Rule::pool_kernel);
+        v.require(w.pad_top < w.kernel_h && w.pad_bottom < w.kernel_h, Rule::pool_padding);
+        return v;
+    }();
+
+    static constexpr int parameter_count = 0;
+
+    static constexpr Fault rule(Extents in) noexcept {
+        Fault fault = detail::frames_fault(options, in, in.last());
+        detail::frames_window_rule(fault, options, in);
+        return fault;
+    }
+    static constexpr Op op(Extents in) noexcept {
+        Op op;
+        op.kind = Mode == PoolMode::max ? OpKind::max_pool2d : OpKind::avg_pool2d;
+        detail::set_frames(op, options, in, in.last(), in.last());
+        op.count_include_pad = options.count_include_pad;
+        return op;
+    }
+};
+
+template <int K, class... Options> using MaxPool1d = Pool1d<PoolMode::max, Kernel<K>, Options...>;
+template <int K, class... Options> using AvgPool1d = Pool1d<PoolMode::average, Kernel<K>, Options...>;
 
 } // namespace tarn

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <tarn/nn/reach.hpp>
-#include <tarn/plan/lifetime.hpp>
+#include <tarn/plan/segment.hpp>
 
 namespace tarn {
 
@@ -24,62 +24,152 @@ namespace detail {
 constexpr Lead ideal_lead(const Op& op) noexcept {
     switch (op.kind) {
     case OpKind::flatten_pytorch:
+    case OpKind::input:
+    case OpKind::concat:
+    case OpKind::slice:
         return {};
-    case OpKind::linear:
-    case OpKind::conv2d:
-    case OpKind::max_pool2d:
-    case OpKind::avg_pool2d:
-        return reach_lead(op, true);
-    default:
+    case OpKind::flatten:
+    case OpKind::batch_norm:
+    case OpKind::activation:
+    case OpKind::softmax:
+    case OpKind::add:
+    case OpKind::mul:
+    case OpKind::copy:
         return {0, 0};
+    default:
+        return reach_lead(op, true);
     }
 }
 
 constexpr bool is_elementwise(const Op& op) noexcept {
     return op.kind == OpKind::batch_norm || op.kind == OpKind::activation || op.kind == OpKind::softmax ||
-           op.kind == OpKind::add;
+           op.kind == OpKind::add || op.kind == OpKind::mul || op.kind == OpKind::copy;
 }
 
 template <class Number> constexpr Number larger(Number a, Number b) noexcept { return a > b ? a : b; }
 template <class Number> constexpr Number smaller(Number a, Number b) noexcept { return a < b ? a : b; }
 
+/// Elements that a view may touch, as whole rows where it has a pitch: two views of one storage meet in rows or not.
+constexpr bool views_meet(const View& a, const Extents& a_extents, int a_pitch, const View& b, const Extents& b_extents,
+                          int b_pitch) noexcept {
+    if (a.storage != b.storage) return false;
+    const RowView x = row_view(a, a_extents, a_pitch), y = row_view(b, b_extents, b_pitch);
+    if (a_pitch > 0 && a_pitch == b_pitch) { // features of the same pixels
+        const auto first = [](const RowView& v, int pitch) { return v.offset % static_cast<std::size_t>(pitch); };
+        const std::size_t begin = first(x, a_pitch), other = first(y, b_pitch);
+        if (begin >= other + static_cast<std::size_t>(b_extents.last()) ||
+            other >= begin + static_cast<std::size_t>(a_extents.last()))
+            return false;
+    }
+    const auto end = [](const RowView& v) { return v.offset + v.stride * static_cast<std::size_t>(v.rows - 1) + v.width; };
+    return x.offset < end(y) && y.offset < end(x);
+}
+
+/// Lives of what each input is and each step makes, parts of one storage apart: value input_count + s is step s's.
+template <int Capacity> class Parts {
+  public:
+    constexpr explicit Parts(const Steps<Capacity>& net) noexcept : net_(net) {
+        for (int& v : newest_) v = -1;
+        for (int i = 0; i < net.input_count; ++i) newest_[net.inputs[i].view.storage] = i;
+        for (int v = 0; v < net.input_count; ++v) older_[v] = -1, last_[v] = -1;
+        for (int s = 0; s < net.count; ++s) {
+            const Step& step = net.steps[s];
+            for_read(s, false, [&](int v) { last_[v] = s; });
+            if (step.other) for_read(s, true, [&](int v) { last_[v] = s; });
+            const int made = net.input_count + s;
+            older_[made] = newest_[step.out.storage];
+            newest_[step.out.storage] = made;
+            last_[made] = s;
+        }
+        for (int i = 0; i < net.output_count; ++i) {
+            const Port& port = net.outputs[i];
+            for (int v = newest_[port.view.storage]; v >= 0; v = older_[v])
+                if (meets(v, port.view, port.extents, 0)) last_[v] = net.count;
+        }
+    }
+    constexpr int count() const noexcept { return net_.input_count + net_.count; }
+    constexpr std::size_t elems(int v) const noexcept {
+        return v < net_.input_count ? net_.inputs[v].extents.elems() : step_of(v).op.out.elems();
+    }
+    constexpr int last(int v) const noexcept { return last_[v]; }
+
+    /// Calls f for every value that step s reads, with its first input or its second.
+    template <class F> constexpr void for_read(int s, bool second, const F& f) const noexcept {
+        const Step& step = net_.steps[s];
+        const View& view = second ? step.other : step.in;
+        const Extents extents = !second           ? step.op.in
+                                : step.op.broadcast ? extents_of(step.op.out.last())
+                                                    : step.op.out;
+        const int pitch = second ? step.op.other_pitch : step.op.in_pitch;
+        for (int v = newest_[view.storage]; v >= 0; v = older_[v])
+            if (v - net_.input_count < s && meets(v, view, extents, pitch)) f(v);
+    }
+
+  private:
+    constexpr const Step& step_of(int v) const noexcept { return net_.steps[v - net_.input_count]; }
+    constexpr bool meets(int v, const View& view, const Extents& extents, int pitch) const noexcept {
+        if (v < net_.input_count) return true;
+        const Step& maker = step_of(v);
+        return views_meet(maker.out, maker.op.out, maker.op.out_pitch, view, extents, pitch);
+    }
+
+    static constexpr int room = Capacity + Steps<Capacity>::max_ports;
+
+    const Steps<Capacity>& net_;
+    int last_[room] = {};
+    int newest_[Capacity + 1] = {}; // by storage: its values, the last made first
+    int older_[room] = {};
+};
+
 } // namespace detail
 
-/// The bounds of a network; `owns_input` counts the input as a tensor that may be overwritten.
+/// The bounds of a network; `owns_input` counts the inputs as tensors that may be overwritten.
 template <int Capacity> constexpr Bounds bounds_of(const Steps<Capacity>& net, bool owns_input) noexcept {
-    const Lifetimes<Capacity> lives = lifetimes_of(net, false);
+    const detail::Parts<Capacity> values(net);
     Bounds bounds;
-    std::size_t largest = 0;
-    for (int v = owns_input ? 0 : 1; v <= net.count; ++v) {
-        bounds.sum += net.elems(v);
-        largest = detail::larger(largest, net.elems(v));
+    std::size_t largest = 0, alive = 0;
+    std::size_t ends[Capacity + 1] = {}; // elements by the step that reads them last
+    const auto begins = [&](int v) {
+        bounds.sum += values.elems(v);
+        largest = detail::larger(largest, values.elems(v));
+        if (values.last(v) < 0) return;
+        alive += values.elems(v);
+        ends[values.last(v)] += values.elems(v);
+    };
+    const auto held = [&](int v) { return owns_input || v >= net.input_count; };
+    for (int v = 0; v < net.input_count; ++v)
+        if (owns_input) begins(v);
+    bounds.lb0 = bounds.lb0i = bounds.lb1 = bounds.sum;
+    for (int s = 0; s < net.count; ++s) {
+        const Op& op = net.steps[s].op;
+        const std::size_t out = op.out.elems();
+        std::size_t in = 0, other = 0; // what ends here and may be overwritten
+        int readers = 0, first = -1;
+        values.for_read(s, false, [&](int v) {
+            ++readers;
+            first = v;
+            if (held(v) && values.last(v) == s && values.elems(v) == op.in.elems()) in = values.elems(v);
+        });
+        if (readers != 1) in = 0;
+        if (net.steps[s].other)
+            values.for_read(s, true, [&](int v) {
+                if (v != first && held(v) && values.last(v) == s && values.elems(v) == out) other = out;
+            });
+        const bool follows = op.kind == OpKind::add || op.add || (op.kind == OpKind::mul && !op.broadcast);
+        const std::size_t apart = alive + out;
+        std::size_t in_place = apart;
+        if ((detail::is_elementwise(op) && in > 0) || (follows && other > 0)) in_place = alive;
+        std::size_t overlapped = in_place;
+        if (in > 0)
+            overlapped =
+                detail::smaller(overlapped, alive - in + overlapped_elems(in, out, detail::ideal_lead(op)));
+        bounds.lb0 = detail::larger(bounds.lb0, apart);
+        bounds.lb0i = detail::larger(bounds.lb0i, detail::is_elementwise(op) ? in_place : apart);
+        bounds.lb1 = detail::larger(bounds.lb1, overlapped);
+        begins(net.input_count + s);
+        alive -= ends[s];
     }
     bounds.ping_pong = 2 * largest;
-    if (owns_input) bounds.lb0 = bounds.lb0i = bounds.lb1 = net.input.elems();
-    for (int s = 0; s < net.count; ++s) {
-        const Step& step = net.steps[s];
-        const std::size_t out = step.op.out.elems();
-        const bool input_held = step.input > 0 || owns_input,
-                   other_held = step.other > 0 || (step.other == 0 && owns_input);
-        const std::size_t in = input_held ? net.elems(step.input) : 0;
-        const std::size_t other = other_held && step.other != step.input ? net.elems(step.other) : 0;
-        std::size_t waiting = 0; // alive beside the step's own tensors
-        for (int v = owns_input ? 0 : 1; v <= s; ++v)
-            if (lives.live_at(v, s) && v != step.input && v != step.other) waiting += net.elems(v);
-        const bool shares_input = input_held && lives.dies_at(step.input, s);
-        const bool shares_other = other > 0 && lives.dies_at(step.other, s);
-
-        const std::size_t apart = in + other + out;
-        std::size_t in_place = apart;
-        if (detail::is_elementwise(step.op) && shares_input) in_place = in + other;
-        if (step.op.add && shares_other) in_place = detail::smaller(in_place, in + other);
-        std::size_t overlapped = in_place;
-        if (shares_input)
-            overlapped = detail::smaller(overlapped, other + overlapped_elems(in, out, detail::ideal_lead(step.op)));
-        bounds.lb0 = detail::larger(bounds.lb0, waiting + apart);
-        bounds.lb0i = detail::larger(bounds.lb0i, waiting + (detail::is_elementwise(step.op) ? in_place : apart));
-        bounds.lb1 = detail::larger(bounds.lb1, waiting + overlapped);
-    }
     return bounds;
 }
 

@@ -4,116 +4,155 @@
 // Knows modules; nothing of kernels or memory.
 #pragma once
 
-#include <tarn/nn/combine.hpp>
-#include <tarn/nn/op.hpp>
+#include <tarn/nn/graph.hpp>
+#include <tarn/plan/nodes.hpp>
 
 namespace tarn {
 
-/// One layer of a network: an Op on values. Value 0 is the network's input, value i + 1 what node i makes.
-struct Node {
-    Op op{};
-    int input = 0;
-    int other = -1;           ///< second input of an add
-    int first_parameter = -1; ///< position of its first weight among all of the network's
-};
-
-/// A network as nodes in the order they run. Capacity is at least the number of nodes.
-template <int Capacity> struct Graph {
-    Extents input{};
-    Node nodes[Capacity > 0 ? Capacity : 1]{};
-    int count = 0;
-    int output = 0; ///< the value the network returns
-    int parameter_count = 0;
-    Fault fault{};
-
-    constexpr Extents extents(int value) const noexcept { return value == 0 ? input : nodes[value - 1].op.out; }
-};
-
 namespace detail {
 
-/// Where the walk is: positions from the outermost module inwards.
-struct Path {
-    int depth = 0;
-    int at[Fault::max_depth] = {};
+/// Counts what Flattener will make.
+struct NodeCounter {
+    int nodes = 0, edges = 0;
 
-    constexpr Path inside(int position) const noexcept {
-        Path path = *this;
-        if (path.depth < Fault::max_depth) path.at[path.depth++] = position;
-        return path;
+    template <class Module> constexpr int node(int) noexcept { return ++nodes; }
+    template <class Module> constexpr int join(const int*, int count) noexcept {
+        if (!Module::chained) edges += count;
+        return ++nodes;
     }
+    template <class Module> constexpr void require(int) noexcept {}
+    constexpr void fault(const Fault&) noexcept {}
+    constexpr int enter(Label) noexcept { return 0; }
+    constexpr void leave(int) noexcept {}
+
+    constexpr int capacity() const noexcept { return nodes > edges ? nodes : edges; }
 };
 
-constexpr void keep_first(Fault& first, Fault fault, const Path& path) noexcept {
-    if (first.rule != Rule::none || fault.rule == Rule::none) return;
-    first = fault;
-    first.depth = path.depth;
-    for (int i = 0; i < path.depth; ++i) first.path[i] = path.at[i];
+/// Makes the nodes; keeps the first fault, with the positions that lead to it.
+class Flattener {
+  public:
+    constexpr Flattener(Node* nodes, int* edges, Extents input) noexcept
+        : nodes_(nodes), edges_(edges), input_(input) {}
+
+    constexpr int further_input(Extents in) noexcept {
+        Node& made = nodes_[count_++];
+        made.op.kind = OpKind::input;
+        made.op.in = made.op.out = in;
+        made.input = 0;
+        return count_;
+    }
+    template <class Module> constexpr int node(int value) noexcept {
+        const Extents in = extents(value);
+        fault(Module::rule(in));
+        Node& made = nodes_[count_++];
+        made.op = Module::op(in);
+        made.input = value;
+        made.first_parameter = parameter_count_;
+        parameter_count_ += Module::parameter_count;
+        return count_;
+    }
+    template <class Module> constexpr int join(const int* values, int count) noexcept {
+        const Extents first = extents(values[0]), second = extents(values[1]);
+        fault(Module::rule(first, second));
+        Op op = Module::op(first, second);
+        for (int i = 2; i < count; ++i) {
+            fault(Module::rule(op.out, extents(values[i])));
+            op.out = Module::op(op.out, extents(values[i])).out;
+        }
+        Node& made = nodes_[count_++];
+        made.op = op;
+        made.input = values[0];
+        if constexpr (Module::chained) {
+            const bool pixel_first = !(op.in == first); // a product's larger factor is its input
+            made.input = values[pixel_first ? 1 : 0];
+            made.other = values[pixel_first ? 0 : 1];
+        } else {
+            made.first_edge = edge_count_;
+            made.edge_count = count;
+            for (int i = 0; i < count; ++i) edges_[edge_count_++] = values[i];
+        }
+        return count_;
+    }
+    template <class Module> constexpr void require(int value) noexcept { fault(Module::rule(extents(value))); }
+
+    constexpr void fault(const Fault& found) noexcept {
+        if (fault_.rule != Rule::none || found.rule == Rule::none) return;
+        fault_ = found;
+        fault_.depth = depth_ < Fault::max_depth ? depth_ : Fault::max_depth;
+        for (int i = 0; i < fault_.depth; ++i) fault_.path[i] = path_[i];
+    }
+    constexpr int enter(Label label) noexcept {
+        const int outside = depth_;
+        if (label.position >= 0) {
+            if (depth_ < Fault::max_depth) path_[depth_] = label.position;
+            ++depth_;
+        }
+        return outside;
+    }
+    constexpr void leave(int outside) noexcept { depth_ = outside; }
+
+    template <int Capacity> constexpr void finish(Nodes<Capacity>& to, const Values& results) noexcept {
+        if (results.count < 1 || results.count > to.max_outputs)
+            fault(count_fault(Rule::network_outputs, results.count, results.count < 1 ? 1 : to.max_outputs));
+        for (int i = 0; i < results.count && i < to.max_outputs; ++i) to.outputs[to.output_count++] = results.at[i];
+        to.count = count_;
+        to.edge_count = edge_count_;
+        to.parameter_count = parameter_count_;
+        to.fault = fault_;
+    }
+
+  private:
+    constexpr Extents extents(int value) const noexcept { return value == 0 ? input_ : nodes_[value - 1].op.out; }
+
+    Node* nodes_;
+    int* edges_;
+    Extents input_;
+    int count_ = 0, edge_count_ = 0, parameter_count_ = 0, depth_ = 0;
+    int path_[Fault::max_depth] = {};
+    Fault fault_{};
+};
+
+/// The values of a network's inputs: the first is value 0, the others are nodes, made before all else.
+constexpr Values input_values(int count) noexcept {
+    Values values;
+    for (int i = 0; i < count && i < Values::max; ++i) values.at[values.count++] = i;
+    return values;
 }
 
-/// How a module is walked. This one is a leaf: a module with an Op.
-template <class Module> struct Walk {
-    static constexpr int nodes = 1;
+/// Room for the nodes of a network of so many inputs; exact.
+template <class Net, int InputCount>
+inline constexpr int node_capacity = [] {
+    NodeCounter counter;
+    Values values = input_values(InputCount);
+    counter.nodes = values.count > 0 ? values.count - 1 : 0;
+    Walk<Net>::into(counter, values);
+    return counter.capacity();
+}();
 
-    template <class G> static constexpr int into(G& graph, int value, const Path& path) noexcept {
-        const Extents in = graph.extents(value);
-        keep_first(graph.fault, Module::rule(in), path);
-        Node& node = graph.nodes[graph.count++];
-        node.op = Module::op(in);
-        node.input = value;
-        node.first_parameter = graph.parameter_count;
-        graph.parameter_count += Module::parameter_count;
-        return graph.count;
-    }
-};
-
-template <class... Modules> struct Walk<Sequential<Modules...>> {
-    static constexpr int nodes = (Walk<Modules>::nodes + ... + 0);
-
-    template <class G> static constexpr int into(G& graph, int value, const Path& path) noexcept {
-        int position = 0;
-        // An array, not a fold: folds nest as deep as the network is long.
-        [[maybe_unused]] const int values[] = {value,
-                                               (value = Walk<Modules>::into(graph, value, path.inside(position++)))...};
-        return value;
-    }
-};
-
-template <class Body, class Shortcut> struct Walk<Residual<Body, Shortcut>> {
-    static constexpr int nodes = Walk<Body>::nodes + Walk<Shortcut>::nodes + 1;
-
-    /// The body first: while it runs only x waits, not the shortcut's result as well.
-    template <class G> static constexpr int into(G& graph, int value, const Path& path) noexcept {
-        const int body = Walk<Body>::into(graph, value, path.inside(0));
-        const int shortcut = Walk<Shortcut>::into(graph, value, path.inside(1));
-        const Extents y = graph.extents(body), x = graph.extents(shortcut);
-        Fault fault;
-        if (!(x == y)) fault.rule = Rule::residual_shapes, fault.found = y, fault.wanted = x;
-        keep_first(graph.fault, fault, path);
-        Node& node = graph.nodes[graph.count++];
-        node.op.kind = OpKind::add;
-        node.op.in = node.op.out = y;
-        node.op.add = true;
-        node.input = body;
-        node.other = shortcut;
-        return graph.count;
-    }
-};
-
-template <IsNamed Module> struct Walk<Module> : Walk<typename Module::Inner> {};
+template <class Net, int InputCount> constexpr auto flatten_on(const Extents* inputs) noexcept {
+    Nodes<node_capacity<Net, InputCount>> nodes;
+    nodes.input = inputs[0];
+    Flattener flattener(nodes.nodes, nodes.edges, nodes.input);
+    Values values = input_values(InputCount);
+    for (int i = 1; i < values.count; ++i) flattener.further_input(inputs[i]);
+    Walk<Net>::into(flattener, values);
+    flattener.finish(nodes, values);
+    return nodes;
+}
 
 } // namespace detail
 
 /// The nodes of Net on an input of the given extents, with the first fault if a layer does not fit.
-template <class Net> constexpr auto flatten(Extents input) noexcept {
-    Graph<detail::Walk<Net>::nodes> graph;
-    graph.input = input;
-    graph.output = detail::Walk<Net>::into(graph, 0, detail::Path{});
-    return graph;
+template <class Net> constexpr auto flatten(Extents input) noexcept { return detail::flatten_on<Net, 1>(&input); }
+
+/// The same on a Shape, or on Inputs<Shape, Shape, ..> for a network of several inputs.
+template <class Net, class In> constexpr auto flatten() noexcept {
+    return detail::flatten_on<Net, detail::InputShapes<In>::count>(detail::InputShapes<In>::extents);
 }
 
-/// Whether a network accepts an input of the given Shape; the question behind the errors of Model.
+/// Whether a network accepts an input of the given Shape, or Inputs; the question behind the errors of Model.
 template <class Net, class In>
-concept Accepts = flatten<Net>(In::extents)
+concept Accepts = flatten<Net, In>()
 .fault.rule == Rule::none;
 
 } // namespace tarn

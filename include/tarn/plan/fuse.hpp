@@ -1,79 +1,122 @@
 // SPDX-License-Identifier: MIT
 // Fuse: nodes become steps. Batch norm goes into the weights before it, an activation or a residual sum into the
-// epilogue before it, a flatten into nothing or into the next linear layer's weights.
+// epilogue before it, a flatten into nothing or into the next linear layer's weights, a concat or slice into places.
 // Second step of planning. Knows Ops; nothing of kernels or memory.
 #pragma once
 
-#include <tarn/plan/flatten.hpp>
+#include <tarn/plan/steps.hpp>
 
 namespace tarn {
-
-/// What runs as one kernel. Step i makes value i + 1; value 0 is the network's input.
-struct Step {
-    Op op{}; ///< with its epilogue; weights' details left out, so that steps of equal shape share a kernel
-    int input = 0;
-    int other = -1;      ///< what the epilogue adds
-    int parameters = -1; ///< position of the layer's first weight, -1 without
-    bool layer_bias = false;
-    int norm = -1; ///< position of a batch norm's first weight: folded, or the step's own
-    int eps_bits = 0;
-    Extents permuted{}; ///< rank 3: the input's features are this image's, and the weights expect PyTorch's order
-    int first_node = 0, last_node = 0;
-};
-
-/// The steps of a network. Capacity is at least twice its nodes.
-template <int Capacity> struct Steps {
-    Extents input{};
-    Step steps[Capacity > 0 ? Capacity : 1]{};
-    int count = 0;
-    int output = 0; ///< the value the network returns; 0 when it returns its input
-    Extents output_extents{};
-
-    constexpr std::size_t elems(int value) const noexcept {
-        return value == 0 ? input.elems() : steps[value - 1].op.out.elems();
-    }
-};
-
 namespace detail {
 
-/// What a graph value has become: a step value, perhaps in another order, perhaps with one reader only.
+/// Something made whole: by a step, by the caller, or as a concat of other pieces.
+struct Piece {
+    std::size_t elems = 0;
+    int width = 1;      ///< features of its last axis
+    int parent = -1;    ///< the concat that it is a part of
+    std::size_t at = 0; ///< first element (by_rows) or feature in the parent
+    bool by_rows = false;
+    bool fixed = false; ///< somebody reads it as another shape, or it is the caller's: it may not become a part
+    bool stacked = false; ///< it is a concat of rows, which lie in it whole
+    int maker = -1;       ///< the step that writes it, -1 for concats and inputs
+};
+
+/// What a graph value has become: a piece or some of its features, perhaps in another order, perhaps read once only.
 struct Meaning {
-    int value = 0;
+    int piece = 0;
+    int begin = 0, features = 0; ///< of the last axis as it is seen
+    int width = 0;               ///< features of a whole row as it is seen
     Extents permuted{}; ///< rank 3: the elements lie as this image, the reader expects PyTorch's flattened order
     bool sole = false;  ///< no one else reads it or anything it is another name of
 };
 
+/// A step's view before pieces have found their storages.
+struct Draft {
+    int piece = -1;
+    int begin = 0;
+    int width = 0;
+};
+
 template <int Capacity> class Fuser {
   public:
-    template <int N> constexpr explicit Fuser(const Graph<N>& graph) noexcept {
-        out_.input = graph.input;
+    /// keep_apart: nothing is made straight into a concat, so that every step's output lies whole by itself.
+    template <int N> constexpr Fuser(const Nodes<N>& graph, bool keep_apart) noexcept : keep_apart_(keep_apart) {
+        bool needed[N + 1] = {};
         int uses[N + 1] = {};
-        for (int i = 0; i < graph.count; ++i) {
-            ++uses[graph.nodes[i].input];
-            if (graph.nodes[i].other >= 0) ++uses[graph.nodes[i].other];
+        for (int i = 0; i < graph.output_count; ++i) needed[graph.outputs[i]] = true, ++uses[graph.outputs[i]];
+        for (int i = graph.count; i-- > 0;) {
+            if (!needed[i + 1]) continue; // nobody reads it: it takes no step and no memory
+            const Node& node = graph.nodes[i];
+            const auto read = [&](int value) { needed[value] = true, ++uses[value]; };
+            if (node.op.kind == OpKind::concat) {
+                for (int e = 0; e < node.edge_count; ++e) read(graph.edges[node.first_edge + e]);
+            } else if (node.op.kind != OpKind::input) {
+                read(node.input);
+                if (node.other >= 0) read(node.other);
+            }
         }
-        ++uses[graph.output];
         Meaning meanings[N + 1] = {};
+        meanings[0] = take_input(graph.input);
         meanings[0].sole = uses[0] == 1;
         for (int i = 0; i < graph.count; ++i) {
             const Node& node = graph.nodes[i];
             node_ = i;
-            Meaning made = translate(node, meanings[node.input], node.other >= 0 ? meanings[node.other] : Meaning{});
+            if (node.op.kind == OpKind::input) {
+                meanings[i + 1] = take_input(node.op.out); // the caller gives it, whether it is read or not
+                meanings[i + 1].sole = uses[i + 1] == 1;
+                continue;
+            }
+            if (!needed[i + 1]) continue;
+            Meaning made;
+            if (node.op.kind == OpKind::concat) {
+                made = join(node, meanings, graph.edges + node.first_edge);
+            } else {
+                made = translate(node, meanings[node.input], node.other >= 0 ? meanings[node.other] : Meaning{});
+            }
             made.sole = made.sole && uses[i + 1] == 1;
             meanings[i + 1] = made;
         }
-        out_.output = in_order(meanings[graph.output]).value;
-        out_.output_extents = graph.extents(graph.output);
+        for (int i = 0; i < graph.output_count; ++i) {
+            const Extents extents = graph.extents(graph.outputs[i]);
+            Meaning result = in_order(meanings[graph.outputs[i]]);
+            if (!lies_whole(result)) result = copied(result, extents);
+            results_[i] = draft_of(result);
+            out_.outputs[i].extents = extents;
+        }
+        out_.output_count = graph.output_count;
+        settle();
     }
     constexpr const Steps<Capacity>& result() const noexcept { return out_; }
 
   private:
+    constexpr Meaning take_input(Extents extents) noexcept {
+        const Meaning made = new_piece(extents);
+        pieces_[made.piece].fixed = true;
+        out_.inputs[out_.input_count] = {View{made.piece, 0}, extents};
+        ++out_.input_count;
+        return made;
+    }
+
+    constexpr Meaning new_piece(Extents extents) noexcept {
+        Piece& piece = pieces_[piece_count_];
+        piece.elems = extents.elems();
+        piece.width = extents.last();
+        return {piece_count_++, 0, extents.last(), extents.last(), Extents{}, true};
+    }
+
     constexpr Meaning translate(const Node& node, Meaning in, Meaning other) noexcept {
         switch (node.op.kind) {
         case OpKind::flatten:
-            return in;
+            return reshaped(node, in);
         case OpKind::flatten_pytorch:
+            in = reshaped(node, in);
             if (node.op.in.rank == 3 && node.op.in.last() > 1 && node.op.in.rows() > 1) in.permuted = node.op.in;
+            return in;
+        case OpKind::slice:
+            in = in_order(in);
+            in.begin += node.op.begin;
+            in.features = node.op.out.last();
+            in.sole = false;
             return in;
         case OpKind::activation:
             if (Step* step = maker(in); step != nullptr && step->op.act == Activation::none && takes_epilogue(*step)) {
@@ -82,66 +125,174 @@ template <int Capacity> class Fuser {
                 step->last_node = node_;
                 return in;
             }
-            return append(node, in.value, -1, in.permuted);
+            return append(node, in, nullptr, in.permuted);
         case OpKind::batch_norm:
-            if (Step* step = maker(in); step != nullptr && has_weights(*step) && step->norm < 0 && !step->op.add &&
+            if (Step* step = maker(in); step != nullptr && folds_norm(*step) && step->norm < 0 && !step->op.add &&
                                         step->op.act == Activation::none && in.permuted.rank == 0) {
                 step->norm = node.first_parameter;
                 step->eps_bits = node.op.eps_bits;
                 step->last_node = node_;
                 return in;
             }
-            return append(node, in_order(in).value, -1, Extents{});
+            return append(node, in_order(in), nullptr, Extents{});
         case OpKind::add:
             return sum(node, in, other);
+        case OpKind::mul: {
+            if (!(in.permuted == other.permuted)) in = in_order(in), other = in_order(other);
+            return append(node, in, &other, in.permuted);
+        }
         case OpKind::linear: {
-            const Meaning made = append(node, in.value, -1, Extents{});
-            out_.steps[made.value - 1].permuted = in.permuted;
+            const Meaning made = append(node, in, nullptr, Extents{});
+            out_.steps[out_.count - 1].permuted = in.permuted;
             return made;
         }
         default:
-            return append(node, in_order(in).value, -1, Extents{});
+            return append(node, in_order(in), nullptr, Extents{});
         }
+    }
+
+    /// Another shape of the same elements, which must then lie without gaps.
+    constexpr Meaning reshaped(const Node& node, Meaning in) noexcept {
+        if (node.op.in == node.op.out) return in;
+        in = in_order(in);
+        if (node.op.in.rows() == 1 && node.op.out.rows() == 1) return in;
+        if (!lies_whole(in)) in = copied(in, node.op.in);
+        pieces_[in.piece].fixed = true;
+        in.features = in.width = node.op.out.last();
+        return in;
     }
 
     /// y = a + b: in the epilogue of whichever was made last, if that one has an epilogue to spare.
     constexpr Meaning sum(const Node& node, Meaning a, Meaning b) noexcept {
         if (!(a.permuted == b.permuted)) a = in_order(a), b = in_order(b);
-        if (b.value > a.value) {
+        if (made_at(b) > made_at(a)) {
             const Meaning first = a;
             a = b;
             b = first;
         }
-        if (Step* step = maker(a); step != nullptr && b.value < a.value && has_weights(*step) && !step->op.add &&
-                                   step->op.act == Activation::none) {
+        if (Step* step = maker(a); step != nullptr && made_at(b) < made_at(a) && sums_in_epilogue(*step) &&
+                                   !step->op.add && step->op.act == Activation::none) {
             step->op.add = true;
-            step->other = b.value;
+            others_[pieces_[a.piece].maker] = draft_of(b);
             step->last_node = node_;
             return a;
         }
-        return append(node, a.value, b.value, a.permuted);
+        return append(node, a, &b, a.permuted);
+    }
+
+    /// Values side by side: each is made where it belongs, or copied there when it cannot be.
+    constexpr Meaning join(const Node& node, const Meaning* meanings, const int* edges) noexcept {
+        const bool by_rows = node.op.axis == 0 && node.op.out.rank > 1;
+        Meaning parts[max_parts] = {};
+        const int count = node.edge_count < max_parts ? node.edge_count : max_parts;
+        for (int e = 0; e < count; ++e) {
+            parts[e] = in_order(meanings[edges[e]]);
+            bool repeated = false;
+            for (int d = 0; d < e; ++d) repeated = repeated || parts[d].piece == parts[e].piece;
+            if (repeated || !may_join(parts[e], by_rows)) parts[e] = copied(parts[e], extents_at(node, by_rows, parts[e]));
+        }
+        Meaning whole = new_piece(node.op.out);
+        std::size_t at = 0;
+        for (int e = 0; e < count; ++e) {
+            Piece& piece = pieces_[parts[e].piece];
+            piece.parent = whole.piece;
+            piece.at = at;
+            piece.by_rows = by_rows;
+            at += by_rows ? piece.elems : static_cast<std::size_t>(piece.width);
+        }
+        pieces_[whole.piece].stacked = by_rows;
+        whole.sole = true;
+        return whole;
+    }
+    static constexpr int max_parts = 64;
+
+    constexpr Extents extents_at(const Node& node, bool by_rows, const Meaning& part) const noexcept {
+        if (!by_rows) return node.op.out.with_last(part.features);
+        Extents extents = node.op.out; // as many rows as the part has elements for
+        const std::size_t row = node.op.out.elems() / static_cast<std::size_t>(node.op.out[0]);
+        extents.set(0, static_cast<int>(pieces_[part.piece].elems / row));
+        return extents;
+    }
+
+    constexpr bool may_join(const Meaning& part, bool by_rows) const noexcept {
+        const Piece& piece = pieces_[part.piece];
+        if (keep_apart_ || piece.parent >= 0 || part.begin != 0) return false;
+        if (piece.maker < 0 && (is_input_piece(part.piece) || (piece.stacked && !by_rows))) return false;
+        if (part.features != part.width) return false;
+        if (by_rows) return true; // in whatever shape
+        if (piece.fixed) return false;
+        return piece.maker < 0 || writes_with_pitch(out_.steps[piece.maker]);
+    }
+    constexpr bool is_input_piece(int piece) const noexcept {
+        for (int i = 0; i < out_.input_count; ++i)
+            if (out_.inputs[i].view.storage == piece) return true;
+        return false;
+    }
+    static constexpr bool writes_with_pitch(const Step& step) noexcept {
+        return step.op.kind != OpKind::flatten_pytorch && step.op.kind != OpKind::gru && step.op.kind != OpKind::lstm;
+    }
+    /// Whether a value is all of its piece and lies without gaps.
+    constexpr bool lies_whole(const Meaning& meaning) const noexcept {
+        if (meaning.begin != 0 || meaning.features != meaning.width) return false;
+        for (int p = meaning.piece; pieces_[p].parent >= 0; p = pieces_[p].parent)
+            if (!pieces_[p].by_rows && pieces_[pieces_[p].parent].width != pieces_[p].width) return false;
+        return true;
     }
 
     /// The step that made a value, when nobody else reads the value.
     constexpr Step* maker(const Meaning& meaning) noexcept {
-        return meaning.value > 0 && meaning.sole ? &out_.steps[meaning.value - 1] : nullptr;
+        const Piece& piece = pieces_[meaning.piece];
+        return piece.maker >= 0 && piece.parent < 0 && meaning.sole ? &out_.steps[piece.maker] : nullptr;
+    }
+    /// When a value is complete, in steps: for a concat when its last part is.
+    constexpr int made_at(const Meaning& meaning) const noexcept {
+        const Piece& piece = pieces_[meaning.piece];
+        if (piece.maker >= 0) return piece.maker;
+        int last = -1;
+        for (int p = 0; p < piece_count_; ++p)
+            if (pieces_[p].maker > last && within(p, meaning.piece)) last = pieces_[p].maker;
+        return last;
+    }
+    constexpr bool within(int piece, int whole) const noexcept {
+        while (piece >= 0 && piece != whole) piece = pieces_[piece].parent;
+        return piece == whole;
     }
     static constexpr bool has_weights(const Step& step) noexcept {
+        return folds_norm(step) || step.op.kind == OpKind::gru || step.op.kind == OpKind::lstm;
+    }
+    static constexpr bool folds_norm(const Step& step) noexcept {
+        return step.op.kind == OpKind::linear || step.op.kind == OpKind::conv2d || step.op.kind == OpKind::up_conv2d;
+    }
+    static constexpr bool sums_in_epilogue(const Step& step) noexcept {
         return step.op.kind == OpKind::linear || step.op.kind == OpKind::conv2d;
     }
     static constexpr bool takes_epilogue(const Step& step) noexcept {
-        return step.op.kind != OpKind::softmax && step.op.kind != OpKind::activation &&
-               step.op.kind != OpKind::flatten_pytorch;
+        switch (step.op.kind) {
+        case OpKind::softmax:
+        case OpKind::activation:
+        case OpKind::flatten_pytorch:
+        case OpKind::copy:
+        case OpKind::upsample:
+        case OpKind::gru:
+        case OpKind::lstm:
+            return false;
+        default:
+            return true;
+        }
     }
 
-    constexpr Meaning append(const Node& node, int input, int other, Extents permuted) noexcept {
-        Step& step = out_.steps[out_.count++];
+    constexpr Meaning append(const Node& node, const Meaning& in, const Meaning* other, Extents permuted) noexcept {
+        Meaning made = new_piece(node.op.out);
+        made.permuted = permuted;
+        pieces_[made.piece].maker = out_.count;
+        Step& step = out_.steps[out_.count];
         step.op = node.op;
         step.op.bias = false;
         step.op.eps_bits = 0;
-        step.input = input;
-        step.other = other;
         step.first_node = step.last_node = node_;
+        ins_[out_.count] = draft_of(in);
+        if (other != nullptr) others_[out_.count] = draft_of(*other);
+        outs_[out_.count] = draft_of(made);
         if (node.op.kind == OpKind::batch_norm) {
             step.norm = node.first_parameter;
             step.eps_bits = node.op.eps_bits;
@@ -149,28 +300,91 @@ template <int Capacity> class Fuser {
             step.parameters = node.first_parameter;
             step.layer_bias = node.op.bias;
         }
-        return {out_.count, permuted, true};
+        if (step.norm >= 0 || step.parameters >= 0) step.slot = out_.slot_count++;
+        ++out_.count;
+        return made;
+    }
+
+    static constexpr Draft draft_of(const Meaning& meaning) noexcept {
+        return {meaning.piece, meaning.begin, meaning.width};
     }
 
     /// A value in the order its reader expects; moves the elements if no linear layer's weights can absorb it.
-    constexpr Meaning in_order(const Meaning& meaning) noexcept {
+    constexpr Meaning in_order(Meaning meaning) noexcept {
         if (meaning.permuted.rank == 0) return meaning;
+        meaning.features = meaning.width = meaning.permuted.last();
         Node node;
         node.op.kind = OpKind::flatten_pytorch;
         node.op.in = meaning.permuted;
         node.op.out = extents_of(static_cast<int>(meaning.permuted.elems()));
-        return append(node, meaning.value, -1, Extents{});
+        return append(node, meaning, nullptr, Extents{});
+    }
+    constexpr Meaning copied(const Meaning& meaning, Extents extents) noexcept {
+        Node node;
+        node.op.kind = OpKind::copy;
+        node.op.in = node.op.out = extents;
+        return append(node, meaning, nullptr, Extents{});
     }
 
+    /// Pieces have found their parents: storages are those without, and every view is an offset and a pitch in one.
+    constexpr void settle() noexcept {
+        // Numbered in the order they are first written, inputs before all.
+        int number[pieces] = {};
+        for (int& n : number) n = -1;
+        const auto take = [&](int p) {
+            while (pieces_[p].parent >= 0) p = pieces_[p].parent;
+            if (number[p] >= 0) return;
+            number[p] = out_.storage_count;
+            out_.storage[out_.storage_count++] = pieces_[p].elems;
+        };
+        for (int i = 0; i < out_.input_count; ++i) take(out_.inputs[i].view.storage);
+        for (int s = 0; s < out_.count; ++s) take(outs_[s].piece);
+        const auto view_of = [&](const Draft& draft, int& pitch) {
+            View view;
+            pitch = draft.width;
+            view.offset = static_cast<std::size_t>(draft.begin);
+            int p = draft.piece;
+            for (; pieces_[p].parent >= 0; p = pieces_[p].parent) {
+                view.offset += pieces_[p].at;
+                if (!pieces_[p].by_rows) pitch = pieces_[pieces_[p].parent].width;
+            }
+            view.storage = number[p];
+            return view;
+        };
+        for (int i = 0; i < out_.input_count; ++i) out_.inputs[i].view.storage = number[out_.inputs[i].view.storage];
+        int pitch = 0;
+        for (int i = 0; i < out_.output_count; ++i) out_.outputs[i].view = view_of(results_[i], pitch);
+        for (int s = 0; s < out_.count; ++s) {
+            Step& step = out_.steps[s];
+            const auto pitch_for = [&](const Extents& extents) {
+                return extents.rows() == 1 || pitch == extents.last() ? 0 : pitch;
+            };
+            step.in = view_of(ins_[s], pitch);
+            step.op.in_pitch = pitch_for(step.op.in);
+            step.out = view_of(outs_[s], pitch);
+            step.op.out_pitch = pitch_for(step.op.out);
+            if (others_[s].piece < 0) continue;
+            step.other = view_of(others_[s], pitch);
+            step.op.other_pitch = step.op.broadcast ? 0 : pitch_for(step.op.out);
+        }
+    }
+
+    // Every step makes a piece, and so does every input and concat.
+    static constexpr int pieces = 2 * Capacity + Steps<Capacity>::max_ports;
+
     Steps<Capacity> out_{};
+    Piece pieces_[pieces]{};
+    int piece_count_ = 0;
+    Draft ins_[Capacity]{}, others_[Capacity]{}, outs_[Capacity]{}, results_[Steps<Capacity>::max_ports]{};
     int node_ = 0;
+    bool keep_apart_;
 };
 
 } // namespace detail
 
-/// The steps that run a graph.
-template <int N> constexpr auto fuse(const Graph<N>& graph) noexcept {
-    return detail::Fuser<2 * N + 1>(graph).result();
+/// The steps that run a graph. Room: a step for each node, a permutation or copy for each value that is read.
+template <int N> constexpr auto fuse(const Nodes<N>& graph, bool keep_apart) noexcept {
+    return detail::Fuser<3 * N + Nodes<N>::max_outputs + 1>(graph, keep_apart).result();
 }
 
 } // namespace tarn

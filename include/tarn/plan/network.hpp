@@ -1,39 +1,65 @@
 // SPDX-License-Identifier: MIT
 // Network and Planned: a network type on an input shape as compile-time facts: steps, plan, bounds.
-// Where the parts of planning meet; Model is built on it.
+// Where the parts of planning meet; Model is built on it. What is long is worked out in many small constants, since
+// compilers limit what one may cost.
 // Knows devices by their footprints only.
 #pragma once
 
+#include <tarn/plan/flatten.hpp>
+#include <tarn/plan/fuse.hpp>
 #include <tarn/plan/place.hpp>
 
 #include <utility>
 
 namespace tarn {
 
-/// Policies: what a plan is chosen for.
+/// Policies: what a plan is chosen for. The smallest arena that is found; inside it the least time.
 struct Smallest {
-    static constexpr bool keep_all = false; ///< the smallest arena
+    static constexpr Wish wish{};
 };
+/// The least time, whatever the arena.
+struct Fastest {
+    static constexpr Wish wish{false, true, true};
+};
+/// The least time in an arena of at most Bytes. Errors: a model that does not fit does not compile.
+template <std::size_t Bytes> struct Within {
+    static constexpr Wish wish{false, true, true, Bytes};
+};
+/// Every step's output kept, to compare layer by layer with a framework.
 struct KeepAll {
-    static constexpr bool keep_all = true; ///< every step's output kept, to compare layer by layer with a framework
+    static constexpr Wish wish{true, false, true};
+};
+/// Another policy with every tensor whole: nothing runs row by row.
+template <class Policy> struct WholeTensors {
+    static constexpr Wish wish{Policy::wish.keep_all, false, Policy::wish.fastest, Policy::wish.bytes};
 };
 
-/// A network type on an input Shape. Where a layer does not fit, `fault` says so and the rest are the facts of an empty
-/// network, so that Model reports the one error and nothing after it.
+/// A network type on an input Shape, or on Inputs. Where a layer does not fit, `fault` says so and the rest are the
+/// facts of an empty network, so that Model reports the one error and nothing after it.
 template <class Net, class In> struct Network {
-    static constexpr auto graph = flatten<Net>(In::extents);
+    static constexpr auto graph = flatten<Net, In>();
     static constexpr Fault fault = graph.fault;
     static constexpr bool fits = fault.rule == Rule::none;
 
-    static constexpr auto steps = [] {
+    /// apart: nothing is made straight into a concat.
+    template <bool Apart> static constexpr auto fused = [] {
         if constexpr (fits)
-            return fuse(graph);
+            return fuse(graph, Apart);
         else
-            return fuse(flatten<Sequential<>>(In::extents));
+            return fuse(flatten<Sequential<>>(detail::InputShapes<In>::extents[0]), Apart);
     }();
+    template <bool Apart>
+    static constexpr auto steps_apart =
+        trimmed<(fused<Apart>.storage_count > fused<Apart>.count ? fused<Apart>.storage_count : fused<Apart>.count)>(
+            fused<Apart>);
+    static constexpr auto& steps = steps_apart<false>;
     static constexpr int count = steps.count;
     static constexpr int parameter_count = graph.parameter_count;
-    using Output = ShapeOf<graph.extents(graph.output)>;
+    static constexpr int input_count = steps.input_count, output_count = steps.output_count;
+    /// The shape of input or output I.
+    template <int I> using InputShape = ShapeOf<steps.inputs[I].extents>;
+    template <int I> using OutputShape = ShapeOf<steps.outputs[I].extents>;
+    using Output = OutputShape<0>;
 
     static constexpr std::size_t macs = [] {
         std::size_t total = 0;
@@ -43,35 +69,80 @@ template <class Net, class In> struct Network {
 };
 
 namespace detail {
-/// One constant for each Op, however many steps share it: a long network must not work it out in one evaluation.
+/// One constant for each Op, however many steps share it.
 template <class Device, Op O> inline constexpr Footprint footprint_on = Device::template footprint<O>();
 } // namespace detail
 
-/// The plan of a network on a device.
-template <class TheNetwork, class Device, bool KeepEverything, bool OwnsInput> struct Planned {
-    static constexpr auto problem = []<int... I>(std::integer_sequence<int, I...>) {
-        using Steps = std::remove_const_t<decltype(TheNetwork::steps)>;
-        return []<int Capacity>(const tarn::Steps<Capacity>& steps) {
-            Problem<Capacity> p;
-            p.net = steps;
-            p.owns_input = OwnsInput;
-            p.keep_all = KeepEverything;
-            ((p.footprint[I] = detail::footprint_on<Device, TheNetwork::steps.steps[I].op>), ...);
-            return p;
-        }(static_cast<const Steps&>(TheNetwork::steps));
+/// The plan of a network on a device under a Policy.
+template <class TheNetwork, class Device, class Policy, bool OwnsInput> struct Planned {
+    static constexpr Wish wish = Policy::wish;
+    static constexpr auto& steps = TheNetwork::template steps_apart<wish.keep_all>;
+    static constexpr int count = steps.count;
+    static constexpr int room = std::remove_cvref_t<decltype(steps)>::room;
+    static constexpr auto lives = lifetimes_of(steps, wish.keep_all);
+    template <int S> static constexpr const Footprint& footprint = detail::footprint_on<Device, steps.steps[S].op>;
+
+    static constexpr detail::EstimateTable<room> estimate_table{steps, lives, OwnsInput};
+    template <int S> static constexpr Estimate whole_estimate =
+        detail::Estimator(steps, lives, estimate_table, OwnsInput).whole(S, footprint<S>);
+    static constexpr std::size_t whole_peak = []<int... S>(std::integer_sequence<int, S...>) {
+        std::size_t peak = 0;
+        for (const std::size_t elems : {std::size_t{0}, whole_estimate<S>.elems...}) peak = detail::larger(peak, elems);
+        return peak;
     }
-    (std::make_integer_sequence<int, TheNetwork::count>{});
+    (std::make_integer_sequence<int, count>{});
+    /// What each step and each segment that begins with it would ask for.
+    template <int S> static constexpr EstimateRow estimates = [] {
+        if (wish.rows)
+            return detail::Estimator(steps, lives, estimate_table, OwnsInput).row(S, footprint<S>, whole_peak);
+        EstimateRow whole;
+        whole.whole = whole_estimate<S>;
+        return whole;
+    }();
+    static constexpr auto choice = []<int... S>(std::integer_sequence<int, S...>) {
+        const EstimateRow* const table[] = {&estimates<S>..., nullptr};
+        return choose<room>(count, table, wish, estimate_table.alive[0]);
+    }
+    (std::make_integer_sequence<int, count>{});
+    static constexpr int task_count = choice.count;
+
+    /// Task T by rows: who waits for whom, and what it needs.
+    template <int T> static constexpr Links links = links_of(estimate_table.rows, choice.first[T], choice.first[T + 1] - 1);
+    template <int T> static constexpr SegmentFacts segment = segment_facts(steps, lives, links<T>);
+
+    template <int T> static constexpr Task task(const Problem<room>& p) noexcept {
+        if constexpr (choice.rows[T])
+            return rows_task(p, links<T>, segment<T>);
+        else
+            return whole_task(p, choice.first[T]);
+    }
+
+    static constexpr auto problem = []<int... S, int... T>(std::integer_sequence<int, S...>,
+                                                           std::integer_sequence<int, T...>) {
+        Problem<room> p;
+        p.net = steps;
+        p.lives = lives;
+        p.owns_input = OwnsInput;
+        ((p.footprint[S] = footprint<S>), ...);
+        p.task_count = task_count;
+        ((p.tasks[T] = task<T>(p)), ...);
+        p.find_oldest();
+        return p;
+    }(std::make_integer_sequence<int, count>{}, std::make_integer_sequence<int, task_count>{});
+
     template <int Attempt> static constexpr auto attempted = place_attempt(problem, Attempt);
-    /// As place(problem), every attempt a constant of its own: compilers limit what one may cost.
+    /// As place(problem), every attempt a constant of its own.
     template <int Attempt> static constexpr const auto& first_plan() noexcept {
         if constexpr (attempted<Attempt>.found)
             return attempted<Attempt>;
         else
             return first_plan<Attempt + 1>();
     }
-    static constexpr auto plan = first_plan<0>();
-    static constexpr Bounds bounds = bounds_of(problem.net, OwnsInput);
+    static constexpr const auto& plan = first_plan<wish.keep_all ? place_attempts - 1 : 0>();
+    static constexpr Bounds bounds = bounds_of(steps, OwnsInput);
     static constexpr std::size_t arena_elems = plan.arena_elems;
+    static constexpr std::size_t budget_bytes = wish.bytes;
+
 };
 
 } // namespace tarn

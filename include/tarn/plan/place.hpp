@@ -4,28 +4,31 @@
 // Knows footprints and lifetimes; nothing of what the kernels compute.
 #pragma once
 
-#include <tarn/cpu/geometry.hpp>
-#include <tarn/plan/bound.hpp>
+#include <tarn/plan/choose.hpp>
 
 #include <initializer_list>
 
 namespace tarn {
 
-/// Elements that addresses and sizes are multiples of: a cache line of floats.
-inline constexpr std::size_t place_elems = 16;
+/// What is placed and run together: one step whole, or a segment by rows, upwards or downwards.
+struct Task {
+    int first = 0, last = 0;
+    bool rows = false;
+    int in = -1;    ///< a storage that ends here and that `out` may overlap, as far as the footprint says
+    int exact = -1; ///< a storage that ends here and whose bytes `out` may take over as they are
+    int out = -1;   ///< a storage that begins here; others that do are placed apart from everything
+    bool sums_in = false; ///< whole: the epilogue adds `in` itself
+    Footprint footprint{}; ///< by rows: direct is the segment's lead, direct_scratch its rings
+};
 
-constexpr std::size_t round_up(std::size_t elems) noexcept {
-    return (elems + place_elems - 1) / place_elems * place_elems;
-}
-
-/// Where everything lies, in elements from the arena's start, and how each step runs.
+/// Where everything lies, in elements from the arena's start, and how each task runs.
 template <int Capacity> struct Plan {
-    static constexpr std::size_t outside = ~std::size_t{0}; ///< the caller's memory, or no scratch
+    static constexpr std::size_t outside = ~std::size_t{0}; ///< the caller's memory, a ring, or no scratch
 
     std::size_t arena_elems = 0;
-    std::size_t value[Capacity + 1] = {};
-    std::size_t scratch[Capacity > 0 ? Capacity : 1] = {};
-    Schedule schedule[Capacity > 0 ? Capacity : 1] = {};
+    std::size_t storage[Capacity + 1] = {};
+    std::size_t scratch[Capacity > 0 ? Capacity : 1] = {}; ///< by task: scratch of a kernel, or a segment's rings
+    Schedule schedule[Capacity > 0 ? Capacity : 1] = {};   ///< by task
     bool owns_input = false;
     bool found = false;
 };
@@ -33,14 +36,85 @@ template <int Capacity> struct Plan {
 /// What placement needs to know of a network beside its steps.
 template <int Capacity> struct Problem {
     Steps<Capacity> net{};
-    Footprint footprint[Capacity > 0 ? Capacity : 1]{};
+    Lifetimes<Capacity> lives{};
+    Footprint footprint[Capacity > 0 ? Capacity : 1]{}; ///< by step, run whole
+    Task tasks[Capacity > 0 ? Capacity : 1]{};
+    int oldest[Capacity > 0 ? Capacity : 1] = {}; ///< by task: no storage of a lower number is alive when it begins
+    int task_count = 0;
     bool owns_input = false;
-    bool keep_all = false;
+
+    /// Calls f for every storage of the arena that is alive when a task begins. Storages are numbered by birth.
+    template <class F> constexpr void for_alive(int task, const F& f) const noexcept {
+        for (int v = oldest[task]; v < net.storage_count && lives.birth[v] < tasks[task].first; ++v)
+            if (lives.death[v] >= tasks[task].first && held(v)) f(v);
+    }
+    /// Calls f for every whole storage that begins in a task.
+    template <class F> constexpr void for_born(int task, const F& f) const noexcept {
+        for (int s = tasks[task].first; s <= tasks[task].last; ++s) {
+            const int v = net.steps[s].out.storage;
+            if (lives.birth[v] == s && begins_in(v, tasks[task])) f(v);
+        }
+    }
+    /// To be called when the tasks are set.
+    constexpr void find_oldest() noexcept {
+        int task_of[Capacity + 1] = {};
+        for (int t = 0; t < task_count; ++t) {
+            for (int s = tasks[t].first; s <= tasks[t].last; ++s) task_of[s] = t;
+            oldest[t] = net.storage_count;
+        }
+        for (int v = 0; v < net.storage_count; ++v) {
+            const int last = lives.death[v] >= net.count ? task_count - 1 : lives.death[v] < 0 ? -1 : task_of[lives.death[v]];
+            const int first = lives.birth[v] < 0 ? 0 : task_of[lives.birth[v]];
+            for (int t = first; t <= last; ++t)
+                if (oldest[t] > v) oldest[t] = v;
+        }
+    }
+
+    constexpr bool held(int storage) const noexcept { return owns_input || !net.is_input(storage); }
+    /// Begins in a task and is needed after it, or is whole for another reason: not a ring.
+    constexpr bool begins_in(int storage, const Task& task) const noexcept {
+        return lives.birth[storage] >= task.first && lives.birth[storage] <= task.last &&
+               (!task.rows || lives.death[storage] > task.last);
+    }
+    constexpr bool enters(int storage, const Task& task) const noexcept {
+        return lives.birth[storage] < task.first && lives.death[storage] >= task.first;
+    }
+    constexpr bool ends_in(int storage, const Task& task) const noexcept {
+        return enters(storage, task) && lives.death[storage] <= task.last;
+    }
 };
 
-namespace detail {
+/// The task of one step, run whole.
+template <int Capacity> constexpr Task whole_task(const Problem<Capacity>& p, int s) noexcept {
+    const Step& step = p.net.steps[s];
+    Task task;
+    task.first = task.last = s;
+    task.footprint = p.footprint[s];
+    if (p.lives.birth[step.out.storage] == s) task.out = step.out.storage;
+    const auto ends = [&](const View& view) { return view && p.held(view.storage) && p.ends_in(view.storage, task); };
+    if (ends(step.in)) task.in = step.in.storage;
+    task.sums_in = step.other && step.other.storage == step.in.storage;
+    const bool follows = step.op.add && p.footprint[s].second_exact;
+    if (follows && ends(step.other) && (!task.sums_in || step.op.kind == OpKind::add)) task.exact = step.other.storage;
+    return task;
+}
 
-constexpr long as_long(std::size_t n) noexcept { return static_cast<long>(n); }
+/// The task of a segment.
+template <int Capacity>
+constexpr Task rows_task(const Problem<Capacity>& p, const Links& links, const SegmentFacts& facts) noexcept {
+    Task task;
+    task.first = links.first;
+    task.last = links.first + links.count - 1;
+    task.rows = true;
+    task.footprint.direct = facts.lead;
+    task.footprint.direct_scratch = facts.ring_elems;
+    task.out = facts.main_out;
+    if (facts.main_in >= 0 && p.held(facts.main_in)) task.in = facts.main_in;
+    if (task.in >= 0 && facts.exact) task.exact = task.in;
+    return task;
+}
+
+namespace detail {
 
 /// Whether [a, a + n) and [b, b + m) share an element.
 constexpr bool meet(std::size_t a, std::size_t n, std::size_t b, std::size_t m) noexcept {
@@ -49,40 +123,43 @@ constexpr bool meet(std::size_t a, std::size_t n, std::size_t b, std::size_t m) 
 
 template <int Capacity> class Placer {
   public:
-    constexpr Placer(const Problem<Capacity>& problem, std::size_t arena) noexcept
-        : p_(problem), lives_(lifetimes_of(problem.net, problem.keep_all)), arena_(arena) {
+    constexpr Placer(const Problem<Capacity>& problem, std::size_t arena) noexcept : p_(problem), arena_(arena) {
         plan_.owns_input = problem.owns_input;
         plan_.arena_elems = arena;
-        for (std::size_t& at : plan_.value) at = outside;
+        for (std::size_t& at : plan_.storage) at = outside;
         for (std::size_t& at : plan_.scratch) at = outside;
     }
 
-    /// Depth first over the steps, each trying its places in order of preference; gives up after `budget` retreats.
+    /// Depth first over the tasks, each trying its places in order of preference; gives up after `budget` retreats.
     constexpr Plan<Capacity> search(int budget, bool input_high) noexcept {
         if (p_.owns_input) {
-            const std::size_t size = round_up(p_.net.input.elems());
-            if (size > arena_) return plan_;
-            plan_.value[0] = input_high ? arena_ - size : 0;
+            std::size_t below = 0;
+            for (int i = 0; i < p_.net.input_count; ++i) {
+                const std::size_t size = round_up(p_.net.storage[i]);
+                if (below + size > arena_) return plan_;
+                plan_.storage[i] = input_high ? arena_ - below - size : below;
+                below += size;
+            }
         }
         int tried[Capacity + 1] = {};
-        int s = 0;
-        while (s < p_.net.count) {
-            if (settle(s, tried[s], input_high)) {
-                ++s;
-                tried[s] = 0;
+        int t = 0;
+        while (t < p_.task_count) {
+            if (settle(t, tried[t], input_high)) {
+                ++t;
+                tried[t] = 0;
             } else {
-                if (s == 0 || budget-- == 0) return plan_;
-                --s;
-                ++tried[s];
+                if (t == 0 || budget-- == 0) return plan_;
+                --t;
+                ++tried[t];
             }
         }
         plan_.found = true;
         return plan_;
     }
 
-    /// A single step whose input lies at `at`; for tensors moved through modules one by one.
-    constexpr Plan<Capacity> step_from(std::size_t at) noexcept {
-        plan_.value[0] = at;
+    /// A single task whose input lies at `at`; for tensors moved through modules one by one.
+    constexpr Plan<Capacity> task_from(std::size_t at) noexcept {
+        plan_.storage[0] = at;
         plan_.found = settle(0, 0, false);
         return plan_;
     }
@@ -90,40 +167,59 @@ template <int Capacity> class Placer {
   private:
     static constexpr std::size_t outside = Plan<Capacity>::outside;
 
-    /// Gives step s its nth place that works. False when there are fewer.
-    constexpr bool settle(int s, int nth, bool high_first) noexcept {
-        const Step& step = p_.net.steps[s];
-        const std::size_t size = round_up(step.op.out.elems());
-        const std::size_t in = plan_.value[step.input];
-        if (size > arena_) return false;
+    constexpr std::size_t size_of(int storage) const noexcept { return round_up(p_.net.storage[storage]); }
+
+    /// Gives task t its nth set of places that works. False when there are fewer.
+    constexpr bool settle(int t, int nth, bool high_first) noexcept {
+        const Task& task = p_.tasks[t];
         alive_count_ = 0;
-        for (int v = 0; v <= s; ++v)
-            if (lives_.live_at(v, s) && plan_.value[v] != outside) alive_[alive_count_++] = v;
+        p_.for_alive(t, [&](int v) { alive_[alive_count_++] = v; });
+        bool room = true;
+        p_.for_born(t, [&](int v) {
+            if (v == task.out) return;
+            room = room && free_place(size_of(v), plan_.storage[v]);
+            alive_[alive_count_++] = v;
+        });
+        if (!room) return false;
+        int found = 0;
+        if (task.out < 0) { // everything is written into places that exist
+            for (const bool staged : {false, true})
+                for (const bool descending : {false, true})
+                    if (lands(t, 0, 0, Schedule{descending, staged}, nth, found)) return true;
+            return false;
+        }
+        const std::size_t size = size_of(task.out);
+        if (size > arena_) return false;
+        const bool held = task.in >= 0;
+        const std::size_t in = held ? plan_.storage[task.in] : outside;
+        const std::size_t in_size = held ? size_of(task.in) : 0;
         const std::size_t top = arena_ - size;
-        const bool held = in != outside;
         const bool input_low = held && in < arena_ / 2;
         const std::size_t far_end = held ? (input_low ? top : 0) : (high_first ? top : 0);
-        const std::size_t in_size = round_up(p_.net.elems(step.input));
         // Writing straight out is faster than through scratch, so that is tried everywhere first. In each round: the
         // input's own place, from below and from above; the far end, the near end; as close to the input as the law
         // allows, which leaves an end of the arena to scratch; then beside what is alive.
-        int found = 0;
         const auto lands_at = [&](std::size_t at, bool staged) {
-            return at + size <= arena_ && lands(s, at, size, staged, nth, found);
+            if (at + size > arena_) return false;
+            for (const bool descending : {false, true})
+                if (lands(t, at, size, Schedule{descending, staged}, nth, found)) return true;
+            return false;
         };
         for (const bool staged : {false, true}) {
-            if (staged && !p_.footprint[s].can_stage) break;
+            const Footprint& f = task.footprint;
+            if (staged && !f.can_stage) break;
+            if (task.exact >= 0 && task.exact != task.in && lands_at(plan_.storage[task.exact], staged)) return true;
             if (held && lands_at(in, staged)) return true;
             if (held && size != in_size && in + in_size >= size && lands_at(in + in_size - size, staged)) return true;
             if (lands_at(far_end, staged) || lands_at(top - far_end, staged)) return true;
-            if (held && staged && p_.footprint[s].scratch_elems > 0) {
-                const Lead& lead = p_.footprint[s].staged;
-                const std::size_t below = tight(lead.ascending);
-                if (lands_at(in + tight(lead.descending), staged)) return true;
+            if (held && (staged ? f.scratch_elems : f.direct_scratch) > 0) {
+                const Lead& lead = staged ? f.staged : f.direct;
+                const std::size_t below = tight(lead.ascending), above = tight(lead.descending);
+                if (above < arena_ && lands_at(in + above, staged)) return true;
                 if (in >= below && lands_at(in - below, staged)) return true;
             }
             for (int i = 0; i < alive_count_; ++i) {
-                const std::size_t begin = plan_.value[alive_[i]], end = begin + round_up(p_.net.elems(alive_[i]));
+                const std::size_t begin = plan_.storage[alive_[i]], end = begin + size_of(alive_[i]);
                 if (lands_at(end, staged) || (begin >= size && lands_at(begin - size, staged))) return true;
             }
         }
@@ -134,56 +230,54 @@ template <int Capacity> class Placer {
         return lead > 0 ? round_up(static_cast<std::size_t>(lead)) : 0;
     }
 
-    /// Whether the output fits at `at`, upwards or downwards, scratch included; takes it when it is the nth to fit.
-    constexpr bool lands(int s, std::size_t at, std::size_t size, bool staged, int nth, int& found) noexcept {
-        const Step& step = p_.net.steps[s];
-        for (int i = 0; i < alive_count_; ++i) {
+    /// Whether the output fits at `at` under a schedule, scratch included; takes it when it is the nth to fit.
+    constexpr bool lands(int t, std::size_t at, std::size_t size, Schedule schedule, int nth, int& found) noexcept {
+        const Task& task = p_.tasks[t];
+        if (task.rows && schedule.descending && task.footprint.direct.descending == Lead::never) return false;
+        if (schedule.staged && !task.footprint.can_stage) return false;
+        for (int i = 0; i < alive_count_ && size > 0; ++i) {
             const int v = alive_[i];
-            const bool may_share = lives_.dies_at(v, s) && (v == step.input || v == step.other);
-            if (!may_share && meet(at, size, plan_.value[v], round_up(p_.net.elems(v)))) return false;
+            if (v != task.in && v != task.exact && meet(at, size, plan_.storage[v], size_of(v))) return false;
         }
-        for (const bool descending : {false, true}) {
-            const Schedule schedule{descending, staged};
-            if (!allows(s, at, schedule)) continue;
-            std::size_t scratch = outside;
-            const std::size_t wanted = staged ? round_up(p_.footprint[s].scratch_elems) : 0;
-            if (wanted > 0 && !scratch_place(at, size, wanted, scratch)) continue;
-            if (found++ < nth) return false;
-            plan_.value[s + 1] = at;
-            plan_.schedule[s] = schedule;
-            plan_.scratch[s] = scratch;
-            return true;
-        }
-        return false;
+        if (size > 0 && !allows(task, at, schedule)) return false;
+        std::size_t scratch = outside;
+        const std::size_t wanted =
+            round_up(schedule.staged ? task.footprint.scratch_elems : task.footprint.direct_scratch);
+        if (wanted > 0 && !scratch_place(at, size, wanted, scratch)) return false;
+        if (found++ < nth) return false;
+        if (task.out >= 0) plan_.storage[task.out] = at;
+        plan_.schedule[t] = schedule;
+        plan_.scratch[t] = scratch;
+        return true;
     }
 
-    constexpr bool allows(int s, std::size_t at, Schedule schedule) const noexcept {
-        const Step& step = p_.net.steps[s];
-        const Footprint& f = p_.footprint[s];
-        const std::size_t size = step.op.out.elems();
-        const std::size_t in = plan_.value[step.input];
-        if (in != outside && meet(at, size, in, p_.net.elems(step.input))) {
-            const bool exact = step.other == step.input && f.second_exact && at == in && !has_own_reads(step);
+    constexpr bool allows(const Task& task, std::size_t at, Schedule schedule) const noexcept {
+        const Footprint& f = task.footprint;
+        const std::size_t out = p_.net.storage[task.out];
+        const auto takes_over = [&](int v) {
+            if (task.rows && schedule.descending) return false;
+            return task.exact == v && plan_.storage[v] == at && p_.net.storage[v] == out;
+        };
+        if (task.in >= 0 && meet(at, out, plan_.storage[task.in], p_.net.storage[task.in]) && !takes_over(task.in)) {
             Lead lead = schedule.staged ? f.staged : f.direct;
-            if (step.other == step.input && has_own_reads(step)) {
+            if (task.sums_in && p_.net.steps[task.first].op.kind != OpKind::add) {
                 // Added element by element as well, and upwards within a tile whatever the schedule.
                 const bool follows = schedule.staged && !schedule.descending;
-                const long block = follows ? 0 : long{f.direct_pixels} * step.op.out.last();
+                const long block = follows ? 0 : long{f.direct_pixels} * p_.net.steps[task.first].op.out.last();
                 lead = {larger(lead.ascending, block), larger(lead.descending, block)};
             }
-            const long apart = as_long(in) - as_long(at);
-            const bool lawful = schedule.descending ? -apart >= lead.descending : apart >= lead.ascending;
-            if (!exact && !lawful) return false;
+            const long apart = as_long(plan_.storage[task.in]) - as_long(at);
+            if (schedule.descending ? -apart < lead.descending : apart < lead.ascending) return false;
         }
-        if (step.other < 0 || step.other == step.input) return true;
-        const std::size_t other = plan_.value[step.other];
-        if (other == outside || !meet(at, size, other, p_.net.elems(step.other))) return true;
-        return f.second_exact && at == other;
+        if (task.exact < 0 || task.exact == task.in) return true;
+        return takes_over(task.exact) || !meet(at, out, plan_.storage[task.exact], p_.net.storage[task.exact]);
     }
-    /// A weighted layer reads its first input again after writing; a plain sum does not.
-    static constexpr bool has_own_reads(const Step& step) noexcept { return step.op.kind != OpKind::add; }
 
-    /// The lowest free stretch for scratch beside everything alive and the output.
+    /// The lowest free stretch beside everything alive.
+    constexpr bool free_place(std::size_t wanted, std::size_t& place) const noexcept {
+        return scratch_place(0, 0, wanted, place);
+    }
+    /// The same beside an output too: at an end of the arena, or next to something.
     constexpr bool scratch_place(std::size_t out, std::size_t size, std::size_t wanted,
                                  std::size_t& place) const noexcept {
         if (wanted > arena_) return false;
@@ -192,62 +286,43 @@ template <int Capacity> class Placer {
         if (scratch_free(out + size, wanted, out, size)) return place = out + size, true;
         if (out >= wanted && scratch_free(out - wanted, wanted, out, size)) return place = out - wanted, true;
         for (int i = 0; i < alive_count_; ++i) {
-            const std::size_t begin = plan_.value[alive_[i]], end = begin + round_up(p_.net.elems(alive_[i]));
+            const std::size_t begin = plan_.storage[alive_[i]], end = begin + size_of(alive_[i]);
             if (scratch_free(end, wanted, out, size)) return place = end, true;
             if (begin >= wanted && scratch_free(begin - wanted, wanted, out, size)) return place = begin - wanted, true;
         }
         return false;
     }
     constexpr bool scratch_free(std::size_t at, std::size_t wanted, std::size_t out, std::size_t size) const noexcept {
-        if (at + wanted > arena_ || meet(at, wanted, out, size)) return false;
+        if (at + wanted > arena_ || (size > 0 && meet(at, wanted, out, size))) return false;
         for (int i = 0; i < alive_count_; ++i)
-            if (meet(at, wanted, plan_.value[alive_[i]], round_up(p_.net.elems(alive_[i])))) return false;
+            if (meet(at, wanted, plan_.storage[alive_[i]], size_of(alive_[i]))) return false;
         return true;
     }
 
     const Problem<Capacity>& p_;
-    Lifetimes<Capacity> lives_;
     std::size_t arena_;
     Plan<Capacity> plan_{};
-    int alive_[Capacity + 1] = {}; // values in the arena that the step being settled must mind
+    int alive_[Capacity + 1] = {}; // storages in the arena that the task being settled must mind
     int alive_count_ = 0;
 };
 
-/// Elements an input and an output need together under one of the kernel's schedules, scratch and rounding included.
-constexpr std::size_t least_pair(std::size_t in, std::size_t out, const Footprint& f) noexcept {
-    const auto rounded = [](Lead lead) {
-        const auto up = [](long v) {
-            return v > 0 && v < Lead::never ? as_long(round_up(static_cast<std::size_t>(v))) : v;
-        };
-        return Lead{up(lead.ascending), up(lead.descending)};
-    };
-    const std::size_t in_size = round_up(in), out_size = round_up(out);
-    std::size_t least = overlapped_elems(in_size, out_size, rounded(f.direct));
-    if (f.can_stage)
-        least = smaller(least, overlapped_elems(in_size, out_size, rounded(f.staged)) + round_up(f.scratch_elems));
-    return least;
-}
-
-/// The smallest arena that each step alone would be content with; where the search begins.
+/// The smallest arena that each task alone would be content with; where the search begins.
 template <int Capacity> constexpr std::size_t least_arena(const Problem<Capacity>& p) noexcept {
-    const Lifetimes<Capacity> lives = lifetimes_of(p.net, p.keep_all);
-    std::size_t least = p.owns_input ? round_up(p.net.input.elems()) : 0;
-    for (int s = 0; s < p.net.count; ++s) {
-        const Step& step = p.net.steps[s];
-        const Footprint& f = p.footprint[s];
-        const auto held = [&](int v) { return v > 0 || (v == 0 && p.owns_input); };
-        const std::size_t out = round_up(step.op.out.elems());
-        const std::size_t in = held(step.input) ? round_up(p.net.elems(step.input)) : 0;
-        const bool two = step.other >= 0 && step.other != step.input;
-        const std::size_t other = two && held(step.other) ? round_up(p.net.elems(step.other)) : 0;
-        std::size_t waiting = 0;
-        for (int v = p.owns_input ? 0 : 1; v <= s; ++v)
-            if (lives.live_at(v, s) && v != step.input && v != step.other) waiting += round_up(p.net.elems(v));
-        std::size_t own = in + other + out;
-        if (in > 0 && lives.dies_at(step.input, s))
-            own = smaller(own, other + least_pair(p.net.elems(step.input), step.op.out.elems(), f));
-        if (other > 0 && lives.dies_at(step.other, s) && f.second_exact) own = smaller(own, in + other);
-        least = larger(least, waiting + own);
+    std::size_t least = 0;
+    for (int i = 0; i < p.net.input_count && p.owns_input; ++i) least += round_up(p.net.storage[i]);
+    for (int t = 0; t < p.task_count; ++t) {
+        const Task& task = p.tasks[t];
+        const auto size = [&](int v) { return round_up(p.net.storage[v]); };
+        std::size_t all = 0;
+        p.for_alive(t, [&](int v) { all += size(v); });
+        p.for_born(t, [&](int v) { all += size(v); });
+        std::size_t own = all + round_up(task.footprint.direct_scratch);
+        if (task.out >= 0 && task.in >= 0 && !(task.sums_in && task.exact < 0))
+            own = smaller(own, all - size(task.in) - size(task.out) +
+                                   least_pair(p.net.storage[task.in], p.net.storage[task.out], task.footprint));
+        if (task.out >= 0 && task.exact >= 0 && p.net.storage[task.exact] == p.net.storage[task.out])
+            own = smaller(own, all - size(task.out) + round_up(task.footprint.direct_scratch));
+        least = larger(least, own);
     }
     return least;
 }
@@ -257,11 +332,16 @@ template <int Capacity> constexpr Plan<Capacity> lay_apart(const Problem<Capacit
     Plan<Capacity> plan;
     plan.owns_input = p.owns_input;
     plan.found = true;
-    for (std::size_t& at : plan.value) at = Plan<Capacity>::outside;
+    for (std::size_t& at : plan.storage) at = Plan<Capacity>::outside;
     for (std::size_t& at : plan.scratch) at = Plan<Capacity>::outside;
-    for (int v = p.owns_input ? 0 : 1; v <= p.net.count; ++v) {
-        plan.value[v] = plan.arena_elems;
-        plan.arena_elems += round_up(p.net.elems(v));
+    const auto take = [&](std::size_t& place, std::size_t size) {
+        place = plan.arena_elems;
+        plan.arena_elems += round_up(size);
+    };
+    for (int v = 0; v < p.net.input_count && p.owns_input; ++v) take(plan.storage[v], p.net.storage[v]);
+    for (int t = 0; t < p.task_count; ++t) {
+        p.for_born(t, [&](int v) { take(plan.storage[v], p.net.storage[v]); });
+        if (p.tasks[t].footprint.direct_scratch > 0) take(plan.scratch[t], p.tasks[t].footprint.direct_scratch);
     }
     return plan;
 }
@@ -271,13 +351,16 @@ template <int Capacity> constexpr Plan<Capacity> lay_apart(const Problem<Capacit
 /// How many times place may try: two ends for the input in each of these arenas, then everything apart.
 inline constexpr int place_attempts = 17;
 
-/// One attempt: an arena of what the neediest step asks for, or more by its scratch, or by ever larger parts of it;
+/// One attempt: an arena of what the neediest task asks for, or more by its scratch, or by ever larger parts of it;
 /// the input (or the first output) low, or high. Each is small enough for one constant evaluation.
 template <int Capacity> constexpr Plan<Capacity> place_attempt(const Problem<Capacity>& p, int attempt) noexcept {
     if (attempt == place_attempts - 1) return detail::lay_apart(p);
     const std::size_t least = detail::least_arena(p);
     std::size_t scratch = 0;
-    for (int s = 0; s < p.net.count; ++s) scratch = detail::larger(scratch, round_up(p.footprint[s].scratch_elems));
+    for (int t = 0; t < p.task_count; ++t) {
+        const Footprint& f = p.tasks[t].footprint;
+        scratch = detail::larger(scratch, round_up(detail::larger(f.scratch_elems, f.direct_scratch)));
+    }
     std::size_t sizes[] = {least,
                            least + round_up(least / 64),
                            least + round_up(least / 32),
@@ -292,7 +375,7 @@ template <int Capacity> constexpr Plan<Capacity> place_attempt(const Problem<Cap
         sizes[i] = sizes[i - 1];
         sizes[i - 1] = smaller;
     }
-    return detail::Placer<Capacity>(p, sizes[attempt / 2]).search(64 + p.net.count, attempt % 2 == 1);
+    return detail::Placer<Capacity>(p, sizes[attempt / 2]).search(64 + p.task_count, attempt % 2 == 1);
 }
 
 /// The plan with the smallest arena among the attempts. Network takes the same steps, each as a constant of its own.

@@ -17,16 +17,17 @@ namespace detail {
 /// One module on one input as a problem of a single step.
 template <class Module, class In, class Device> struct Single {
     using Facts = Network<Module, In>;
-    using Weights = typename WeightsOf<Facts, Device, std::make_integer_sequence<int, Facts::count>>::Weights;
+    using Weights = typename WeightsOf<Facts, Device, std::make_integer_sequence<int, Facts::steps.slot_count>>::Weights;
 
     static constexpr bool one = Facts::count <= 1;
     static constexpr bool views = Facts::count == 0; ///< a flatten: another shape of the same elements
-    static constexpr auto problem = Planned<Facts, Device, false, true>::problem;
+    static constexpr auto problem = Planned<Facts, Device, WholeTensors<Smallest>, true>::problem;
     static constexpr Op op = Facts::count > 0 ? Facts::steps.steps[0].op : Op{};
+    static constexpr int slot = Facts::count > 0 ? Facts::steps.steps[0].slot : -1;
 
     /// A plan from an input at element `at` of `capacity`.
     static constexpr auto plan_from(std::size_t at, std::size_t capacity) noexcept {
-        return Placer(problem, capacity / place_elems * place_elems).step_from(at);
+        return Placer(problem, capacity / place_elems * place_elems).task_from(at);
     }
     /// What check::Verdict prints when the capacity is too small.
     template <std::size_t At, std::size_t Elems> struct Room {
@@ -43,7 +44,7 @@ template <class Module, class In, class Device> struct Single {
             f.wanted = extents_of(static_cast<int>(enough));
             return f;
         }();
-        static constexpr std::size_t out_at = fault.rule == Rule::none ? (views ? At : plan.value[1]) : 0;
+        static constexpr std::size_t out_at = fault.rule == Rule::none ? (views ? At : plan.storage[1]) : 0;
         /// After a fault enough for the result, so that the fault is all that is reported.
         static constexpr std::size_t held =
             fault.rule == Rule::none && one ? Elems : out_at + Elems + Facts::Output::elems;
@@ -84,7 +85,7 @@ auto apply(Tensor<In, Capacity<N, At>, float, Device>&& x, const ModuleWeights<M
             plan.scratch[0] == std::remove_cvref_t<decltype(plan)>::outside ? nullptr : storage + plan.scratch[0];
         const auto run = [&]<class Kernels>(Kernels) {
             Kernels::template run<Single::op, plan.schedule[0]>(storage + At, nullptr, storage + Room::out_at, scratch,
-                                                                detail::weights_at<0>(weights));
+                                                                detail::step_weights<Single::slot>(weights));
         };
         if (Device::takes_best())
             run(typename Device::Best{});
@@ -123,7 +124,7 @@ auto apply(Tensor<In, PerRow<P>, float, Device>&& x, const ModuleWeights<Module,
                 constexpr std::size_t scratch_elems = Device::template footprint<op>().scratch_elems;
                 alignas(arena_alignment) float scratch[scratch_elems > 0 ? scratch_elems : 1];
                 Kernels::template run<op, Schedule{false, true}>(storage, nullptr, storage, scratch,
-                                                                 detail::weights_at<0>(weights));
+                                                                 detail::step_weights<Single::slot>(weights));
             } else {
                 constexpr Op op = [] {
                     Op row = Single::op;
@@ -132,7 +133,7 @@ auto apply(Tensor<In, PerRow<P>, float, Device>&& x, const ModuleWeights<Module,
                 }();
                 for (std::size_t i = 0; i < In::extents.rows(); ++i) {
                     float* const row = storage + i * static_cast<std::size_t>(P);
-                    Kernels::template run<op, Schedule{}>(row, nullptr, row, nullptr, detail::weights_at<0>(weights));
+                    Kernels::template run<op, Schedule{}>(row, nullptr, row, nullptr, detail::step_weights<Single::slot>(weights));
                 }
             }
         };

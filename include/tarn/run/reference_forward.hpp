@@ -12,10 +12,11 @@
 
 namespace tarn {
 
-/// Net on an input Shape, every tensor kept apart, nothing fused or folded.
-/// Shapes: input In -> result, parameters as for Model::pack. Memory: the sum of all tensors, in double, on the stack.
+/// All results of Net on an input Shape or on Inputs, one after another; every tensor kept apart, nothing fused or
+/// folded. inputs: one pointer each; parameters as for Model::pack. Memory: the sum of all tensors, in double, on the
+/// stack.
 template <class Net, class In>
-constexpr auto reference_forward(std::span<const float, In::elems> input,
+constexpr auto reference_outputs(std::span<const float* const> inputs,
                                  std::span<const float* const> parameters) noexcept {
     using Facts = Network<Net, In>;
     constexpr auto& graph = Facts::graph;
@@ -26,28 +27,75 @@ constexpr auto reference_forward(std::span<const float, In::elems> input,
     }();
     std::array<double, total> tensors{};
     std::array<std::size_t, static_cast<std::size_t>(graph.count) + 1> at{};
-    for (std::size_t i = 0; i < In::elems; ++i) tensors[i] = double{input[i]};
-    std::size_t used = In::elems;
+    std::size_t used = 0, given = 0;
+    const auto take_input = [&](const Extents& extents) {
+        for (std::size_t i = 0; i < extents.elems(); ++i) tensors[used + i] = double{inputs[given][i]};
+        ++given;
+        used += extents.elems();
+    };
+    const auto value = [&](int v) -> const double* { return tensors.data() + at[static_cast<std::size_t>(v)]; };
+    take_input(graph.input);
     for (int n = 0; n < graph.count; ++n) {
         const Node& node = graph.nodes[n];
-        const auto parameter = [&](int i) { return parameters[static_cast<std::size_t>(node.first_parameter + i)]; };
-        reference::LayerWeights w;
-        const bool norm = node.op.kind == OpKind::batch_norm;
-        if (norm || node.op.kind == OpKind::linear || node.op.kind == OpKind::conv2d) {
-            w.weight = parameter(0);
-            if (norm || node.op.bias) w.bias = parameter(1);
-            if (norm) w.running_mean = parameter(2), w.running_var = parameter(3);
-        }
         at[static_cast<std::size_t>(n) + 1] = used;
-        const double* const x = tensors.data() + at[static_cast<std::size_t>(node.input)];
-        const double* const other =
-            node.other < 0 ? nullptr : tensors.data() + at[static_cast<std::size_t>(node.other)];
-        reference::layer(node.op, x, other, tensors.data() + used, w);
+        double* const made = tensors.data() + used;
+        if (node.op.kind == OpKind::input) {
+            take_input(node.op.out);
+            continue;
+        }
+        if (node.op.kind == OpKind::concat) {
+            int first = 0;
+            for (int e = 0; e < node.edge_count; ++e) {
+                const int part = graph.edges[node.first_edge + e];
+                reference::place_in_concat(node.op, value(part), graph.extents(part), first, made);
+                first += graph.extents(part)[node.op.axis];
+            }
+        } else {
+            const auto parameter = [&](int i) {
+                return parameters[static_cast<std::size_t>(node.first_parameter + i)];
+            };
+            reference::LayerWeights w;
+            switch (node.op.kind) {
+            case OpKind::batch_norm:
+                w = {parameter(0), parameter(1), parameter(2), parameter(3)};
+                break;
+            case OpKind::gru:
+            case OpKind::lstm:
+                w.weight = parameter(0), w.weight_hh = parameter(1);
+                if (node.op.bias) w.bias = parameter(2), w.bias_hh = parameter(3);
+                break;
+            case OpKind::linear:
+            case OpKind::conv2d:
+            case OpKind::up_conv2d:
+                w.weight = parameter(0);
+                if (node.op.bias) w.bias = parameter(1);
+                break;
+            default:
+                break;
+            }
+            reference::layer(node.op, value(node.input), node.other < 0 ? nullptr : value(node.other), made, w);
+        }
         used += node.op.out.elems();
     }
-    std::array<double, Facts::Output::elems> result{};
-    for (std::size_t i = 0; i < result.size(); ++i) result[i] = tensors[at[static_cast<std::size_t>(graph.output)] + i];
+    constexpr std::size_t results = [] {
+        std::size_t sum = 0;
+        for (int o = 0; o < graph.output_count; ++o) sum += graph.extents(graph.outputs[o]).elems();
+        return sum;
+    }();
+    std::array<double, results> result{};
+    std::size_t filled = 0;
+    for (int o = 0; o < graph.output_count; ++o)
+        for (std::size_t i = 0; i < graph.extents(graph.outputs[o]).elems(); ++i)
+            result[filled++] = value(graph.outputs[o])[i];
     return result;
+}
+
+/// The same of a network of one input.
+template <class Net, class In>
+constexpr auto reference_forward(std::span<const float, In::elems> input,
+                                 std::span<const float* const> parameters) noexcept {
+    const float* const inputs[] = {input.data()};
+    return reference_outputs<Net, In>(inputs, parameters);
 }
 
 } // namespace tarn

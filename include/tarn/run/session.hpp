@@ -5,6 +5,7 @@
 #pragma once
 
 #include <tarn/run/model.hpp>
+#include <tarn/run/rows.hpp>
 
 namespace tarn {
 
@@ -15,8 +16,11 @@ template <class TheModel, bool OwnsInput, class Memory> class BasicSession {
     using Weights = typename TheModel::Weights;
     using Device = typename TheModel::Device;
     using Planning = typename TheModel::template PlanOf<OwnsInput>;
-    static constexpr std::size_t input_elems = TheModel::Input::elems;
-    static constexpr std::size_t output_elems = TheModel::Output::elems;
+    static constexpr int input_count = TheModel::input_count, output_count = TheModel::output_count;
+    template <int I> static constexpr std::size_t input_size = Planning::steps.inputs[I].extents.elems();
+    template <int I> static constexpr std::size_t output_size = Planning::steps.outputs[I].extents.elems();
+    static constexpr std::size_t input_elems = input_size<0>;
+    static constexpr std::size_t output_elems = output_size<0>;
 
     /// The weights must outlive the session.
     explicit BasicSession(const Weights& weights) noexcept : weights_(&weights), best_(Device::takes_best()) {}
@@ -27,74 +31,97 @@ template <class TheModel, bool OwnsInput, class Memory> class BasicSession {
     BasicSession(const BasicSession&) = delete;
     BasicSession& operator=(const BasicSession&) = delete;
 
-    /// Runs the network on the caller's input, which is read in place and never written. The result lies in the
-    /// session until the next forward.
+    /// Runs the network on the caller's input, which is read in place and never written. The first result; it lies in
+    /// the session until the next forward, as do the others: output<I>.
     /// Errors: none. Allocates nothing, takes no lock, calls no operating system, throws nothing.
     std::span<const float, output_elems> forward(std::span<const float, input_elems> input) noexcept TARN_NONBLOCKING
-        requires(!OwnsInput) {
-        run(input.data());
-        return output(input.data());
+        requires(!OwnsInput && input_count == 1) {
+        inputs_[0] = input.data();
+        run();
+        return output<0>();
+    }
+    /// The same for a network of several inputs, in the order of Inputs.
+    template <class... Spans>
+    std::span<const float, output_elems> forward(const Spans&... inputs) noexcept TARN_NONBLOCKING
+        requires(!OwnsInput && input_count > 1 && sizeof...(Spans) == static_cast<std::size_t>(input_count)) {
+        take(std::make_integer_sequence<int, input_count>{}, inputs...);
+        run();
+        return output<0>();
     }
 
-    /// Where forward_in_place finds its input: fill it before each call, which overwrites it.
-    std::span<float, input_elems> input() noexcept TARN_NONBLOCKING requires OwnsInput {
-        return std::span<float, input_elems>{memory_.data() + Planning::plan.value[0], input_elems};
+    /// Where forward_in_place finds input I: fill it before each call, which overwrites it.
+    template <int I = 0> std::span<float, input_size<I>> input() noexcept TARN_NONBLOCKING requires OwnsInput {
+        return std::span<float, input_size<I>>{memory_.data() + Planning::plan.storage[I], input_size<I>};
     }
     /// Runs the network on what lies in input(), which does not survive.
     std::span<const float, output_elems> forward_in_place() noexcept TARN_NONBLOCKING requires OwnsInput {
-        run(nullptr);
-        return output(nullptr);
+        run();
+        return output<0>();
+    }
+
+    /// Result I of the last forward.
+    template <int I = 0> std::span<const float, output_size<I>> output() const noexcept TARN_NONBLOCKING {
+        constexpr View view = Planning::steps.outputs[I].view;
+        return std::span<const float, output_size<I>>{whole<view.storage>() + view.offset, output_size<I>};
     }
 
     /// With the KeepAll policy: the output of step I of the last forward; report.hpp tells which layers it covers.
     template <int I>
-    std::span<const float, TheModel::Facts::steps.elems(I + 1)>
-    step_output() const noexcept TARN_NONBLOCKING requires TheModel::Policy::keep_all {
-        return std::span<const float, TheModel::Facts::steps.elems(I + 1)>{memory_.data() + Planning::plan.value[I + 1],
-                                                                           TheModel::Facts::steps.elems(I + 1)};
+    std::span<const float, Planning::steps.steps[I].op.out.elems()>
+    step_output() const noexcept TARN_NONBLOCKING requires(TheModel::Policy::wish.keep_all) {
+        constexpr View view = Planning::steps.steps[I].out;
+        constexpr std::size_t elems = Planning::steps.steps[I].op.out.elems();
+        return std::span<const float, elems>{whole<view.storage>() + view.offset, elems};
     }
 
     /// The instruction set that forward runs on.
     const char* instruction_set() const noexcept { return best_ ? Device::Best::name : Device::Base::name; }
 
   private:
-    static constexpr auto& steps = TheModel::Facts::steps;
+    static constexpr auto& steps = Planning::steps;
+    static constexpr auto& plan = Planning::plan;
 
-    void run(const float* input) noexcept TARN_NONBLOCKING {
+    template <int... I, class... Spans>
+    void take(std::integer_sequence<int, I...>, const Spans&... inputs) noexcept TARN_NONBLOCKING {
+        ((inputs_[I] = std::span<const float, input_size<I>>(inputs).data()), ...);
+    }
+
+    void run() noexcept TARN_NONBLOCKING {
         [[maybe_unused]] const typename Device::Scope scope;
-        constexpr auto all = std::make_integer_sequence<int, TheModel::step_count>{};
+        constexpr auto all = std::make_integer_sequence<int, Planning::task_count>{};
         if (best_)
-            run_steps<typename Device::Best>(input, all);
+            run_tasks<typename Device::Best>(all);
         else
-            run_steps<typename Device::Base>(input, all);
+            run_tasks<typename Device::Base>(all);
     }
-    template <class Kernels, int... I>
-    void run_steps([[maybe_unused]] const float* input, std::integer_sequence<int, I...>) noexcept TARN_NONBLOCKING {
-        [[maybe_unused]] const int done[] = {0, (run_step<Kernels, I>(input), 0)...};
+    template <class Kernels, int... T> void run_tasks(std::integer_sequence<int, T...>) noexcept TARN_NONBLOCKING {
+        [[maybe_unused]] const int done[] = {0, (run_task<Kernels, T>(), 0)...};
     }
-    template <class Kernels, int I> TARN_ALWAYS_INLINE void run_step(const float* input) noexcept TARN_NONBLOCKING {
-        constexpr Step step = steps.steps[I];
-        const float* other = nullptr;
-        if constexpr (step.other >= 0) other = place<step.other>(input);
-        float* scratch = nullptr;
-        if constexpr (Planning::plan.scratch[I] != decltype(Planning::plan)::outside)
-            scratch = memory_.data() + Planning::plan.scratch[I];
-        Kernels::template run<step.op, Planning::plan.schedule[I]>(place<step.input>(input), other,
-                                                                   memory_.data() + Planning::plan.value[I + 1],
-                                                                   scratch, detail::weights_at<I>(*weights_));
+    template <class Kernels, int T> TARN_ALWAYS_INLINE void run_task() noexcept TARN_NONBLOCKING {
+        constexpr const Task& task = Planning::problem.tasks[T];
+        if constexpr (task.rows) {
+            detail::RowRunner<Planning, T, Kernels, Weights>(places(), *weights_).run();
+        } else {
+            constexpr const Step& step = steps.steps[task.first];
+            const float* other = nullptr;
+            if constexpr (step.other.storage >= 0) other = whole<step.other.storage>() + step.other.offset;
+            float* scratch = nullptr;
+            if constexpr (plan.scratch[T] != plan.outside) scratch = memory_.data() + plan.scratch[T];
+            Kernels::template run<step.op, plan.schedule[T]>(
+                whole<step.in.storage>() + step.in.offset, other, whole<step.out.storage>() + step.out.offset, scratch,
+                detail::step_weights<step.slot>(*weights_));
+        }
     }
-    template <int Value> const float* place(const float* input) const noexcept TARN_NONBLOCKING {
-        if constexpr (Value == 0 && !OwnsInput)
-            return input;
-        else
-            return memory_.data() + Planning::plan.value[Value];
+    detail::Places places() const noexcept TARN_NONBLOCKING {
+        return {const_cast<float*>(memory_.data()), inputs_};
     }
-    std::span<const float, output_elems> output(const float* input) const noexcept TARN_NONBLOCKING {
-        return std::span<const float, output_elems>{place<steps.output>(input), output_elems};
+    template <int Storage> float* whole() const noexcept TARN_NONBLOCKING {
+        return places().template whole<Planning, Storage>();
     }
 
     Memory memory_;
     const Weights* weights_;
+    const float* inputs_[OwnsInput ? 1 : input_count] = {}; // the caller's, of the last forward
     bool best_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Dense layers by rows: linear, 1x1, and direct convolution of any window and group count, with no im2col.
+// Dense layers by rows: linear, 1x1, direct convolution of any window and group count with no im2col, transposed.
 // Read once per instruction set by cpu/sets.hpp (its guard flips with the set).
 // Knows the Op and its geometry; nothing of plans or files.
 #if defined(TARN_READ_CONV) == defined(TARN_SET_FLIP)
@@ -10,19 +10,61 @@
 #endif
 
 #include <tarn/cpu/gemm.hpp>
+#include <tarn/cpu/image_rows.hpp>
 
 #include <utility>
 
 namespace tarn::cpu::TARN_SET {
 
-/// Input [H, W, C], weights packed as Geometry says, output [H', W', O], rows without pitch. A row of outputs is cut
-/// into tiles of pixels; those that see padding are compiled each for its place, so no input is copied or checked.
-template <Op O> struct Conv : DenseGeometry<O> {
-    using G = DenseGeometry<O>;
-    using typename G::Packed;
+/// What the code of a tile depends on whose windows leave no column of the image: layers that agree in these share it.
+struct InnerTile {
+    int rows, panels, columns; // pixels; panels of weights; outputs of a pixel that are real
+    int panel;                 // outputs a panel
+    int length, stretches;     // floats of input that lie in one stretch; stretches of a kernel row
+    int stretch_pitch;         // floats from one to the next
+    int pixel_pitch;           // floats from one output pixel's input to the next's
+    int panel_elems;           // floats of weights
+    int other_pitch;
+    Activation act;
+    int act_bits;
+    bool add;
+};
+
+/// Where a tile reads and writes.
+struct TilePlace {
+    const float* const* rows; // of the input, one for each kernel row
+    int tap_begin, tap_end;   // kernel rows inside the image
+    std::ptrdiff_t offset;    // of the tile's first window in its rows, or of the group's first channel at an edge
+    const float* weight;      // panels of weights
+    const float* bias;
+    const float* other; // the second input at the tile's first output, or null
+    float* out;         // the tile's first output
+    std::ptrdiff_t out_pitch;
+};
+
+template <InnerTile T> struct Inner {
+    TARN_NOINLINE static void run(const TilePlace& at) noexcept {
+        Tile<T.rows, T.panels, T.panel> tile;
+        tile.start(at.bias);
+        for (int tap = at.tap_begin; tap < at.tap_end; ++tap) {
+            const float* first = at.rows[tap] + at.offset;
+            const float* weight = at.weight + std::ptrdiff_t{tap} * T.stretches * T.length * T.panel;
+            for (int k = 0; k < T.stretches; ++k)
+                tile.template add_from<0, T.rows, T.length, T.pixel_pitch>(
+                    first + k * T.stretch_pitch, weight + k * T.length * T.panel, T.panel_elems);
+        }
+        tile.template finish<T.act, T.add, T.columns>(at.out, at.out_pitch, at.other, T.other_pitch,
+                                                      std::bit_cast<float>(T.act_bits));
+    }
+};
+
+/// One output row [W', O] of a dense layer from rows [W, C] of its input; K: its row_key. The row is cut into tiles of
+/// pixels; those that see padding are compiled each for its place, so no input is copied or checked.
+/// Weights: [G][panels][KH][KW][C / G][panel] floats, biases [G][panels][panel].
+template <Op K> struct DenseRow : DenseGeometry<K> {
+    using G = DenseGeometry<K>;
     static constexpr Window window = G::window;
-    static constexpr int pixel_pitch =
-        window.stride_w * G::in_pitch; // floats from one output pixel's input to the next's
+    static constexpr int pixel_pitch = window.stride_w * G::in_pitch;
     using Tiles = Split<G::out_w, tile_rows<G::panel>()>;
     static constexpr int panels_at_once = [] {
         const int most = tile_panels<G::panel, Tiles::largest>();
@@ -44,17 +86,20 @@ template <Op O> struct Conv : DenseGeometry<O> {
         return t;
     }();
 
-    struct Place {
-        const float* in;    // the whole input tensor
-        const float* other; // the second input at the tile's first output, or null
-        float* out;         // the tile's first output
-        std::ptrdiff_t out_pitch;
-        const float* weight; // panel of weights
-        const float* bias;
-        int y, x;               // first output pixel
-        int in_first;           // first input channel of the group
-        int tap_begin, tap_end; // rows of the kernel inside the image
-    };
+    template <int Rows, int Panels, int Columns> static constexpr InnerTile inner_tile() noexcept {
+        constexpr bool one_stretch =
+            G::groups == 1 && (window.kernel_w == 1 || (window.dilation_w == 1 && G::in_pitch == G::in_c));
+        InnerTile t{};
+        t.rows = Rows, t.panels = Panels, t.columns = Columns, t.panel = G::panel;
+        t.length = one_stretch ? window.kernel_w * G::in_c : G::group_in;
+        t.stretches = one_stretch ? 1 : window.kernel_w;
+        t.stretch_pitch = one_stretch ? 0 : window.dilation_w * G::in_pitch;
+        t.pixel_pitch = Rows > 1 ? pixel_pitch : 0;
+        t.panel_elems = Panels > 1 ? G::panel_elems : 0;
+        t.other_pitch = K.add && Rows > 1 ? G::other_pitch : 0;
+        t.act = K.act, t.act_bits = K.act_bits, t.add = K.add;
+        return t;
+    }
 
     /// One kernel column of a tile at the left or right edge: the pixels whose tap lies inside the image.
     template <int X, int Rows, int Panels, int KernelX>
@@ -78,47 +123,35 @@ template <Op O> struct Conv : DenseGeometry<O> {
         (edge_tap<X, Rows, Panels, KernelX>(tile, image_row, weight), ...);
     }
 
-    /// A tile of Rows pixels and Panels panels. X is its column when it sees an edge, -1 when it does not.
-    template <int X, int Rows, int Panels, int Columns> TARN_NOINLINE static void tile_at(const Place& at) noexcept {
+    /// A tile of Rows pixels from column X and Panels panels, which sees an edge.
+    template <int X, int Rows, int Panels, int Columns>
+    TARN_NOINLINE static void edge_at(const TilePlace& at) noexcept {
         Tile<Rows, Panels, G::panel> tile;
         tile.start(at.bias);
-        for (int tap = at.tap_begin; tap < at.tap_end; ++tap) {
-            const int row = at.y * window.stride_h - window.pad_top + tap * window.dilation_h;
-            const float* image_row = at.in + std::ptrdiff_t{row} * G::in_w * G::in_pitch + at.in_first;
-            const float* weight = at.weight + std::ptrdiff_t{tap} * window.kernel_w * G::group_in * G::panel;
-            if constexpr (X >= 0) {
-                edge_taps<X>(tile, image_row, weight, std::make_integer_sequence<int, window.kernel_w>{});
-            } else {
-                const float* first = image_row + std::ptrdiff_t{at.x * window.stride_w - window.pad_left} * G::in_pitch;
-                if constexpr (G::groups == 1 &&
-                              (window.kernel_w == 1 || (window.dilation_w == 1 && G::in_pitch == G::in_c))) {
-                    tile.template add_from<0, Rows, window.kernel_w * G::in_c, pixel_pitch>(first, weight,
-                                                                                            G::panel_elems);
-                } else {
-                    for (int k = 0; k < window.kernel_w; ++k)
-                        tile.template add_from<0, Rows, G::group_in, pixel_pitch>(
-                            first + k * window.dilation_w * G::in_pitch, weight + k * G::group_in * G::panel,
-                            G::panel_elems);
-                }
-            }
-        }
-        tile.template finish<O.act, O.add, Columns>(at.out, at.out_pitch, at.other, G::out_c, O.act_parameter());
+        for (int tap = at.tap_begin; tap < at.tap_end; ++tap)
+            edge_taps<X>(tile, at.rows[tap] + at.offset,
+                         at.weight + std::ptrdiff_t{tap} * window.kernel_w * G::group_in * G::panel,
+                         std::make_integer_sequence<int, window.kernel_w>{});
+        tile.template finish<K.act, K.add, Columns>(at.out, at.out_pitch, at.other, G::other_pitch, K.act_parameter());
     }
 
+    /// Tile t. at.offset: the group's first channel.
     template <int Panels, int Columns, int... Edge>
-    TARN_ALWAYS_INLINE static void tile_number(int t, const Place& at, std::integer_sequence<int, Edge...>) noexcept {
+    TARN_ALWAYS_INLINE static void tile_number(int t, TilePlace at, std::integer_sequence<int, Edge...>) noexcept {
         if (t >= first_inner && t < end_inner) {
             if constexpr (end_inner > first_inner) {
+                at.offset += std::ptrdiff_t{Tiles::start(t) * window.stride_w - window.pad_left} * G::in_pitch;
                 if constexpr (Tiles::larger_count > first_inner) {
-                    if (t < Tiles::larger_count) return tile_at<-1, Tiles::largest, Panels, Columns>(at);
+                    if (t < Tiles::larger_count) return Inner<inner_tile<Tiles::largest, Panels, Columns>()>::run(at);
                 }
-                if constexpr (Tiles::larger_count < end_inner) tile_at<-1, Tiles::smaller, Panels, Columns>(at);
+                if constexpr (Tiles::larger_count < end_inner)
+                    Inner<inner_tile<Tiles::smaller, Panels, Columns>()>::run(at);
             }
         } else {
             // Edge counts the left edge's tiles, then the right edge's.
             const int number = t < first_inner ? t : first_inner + t - end_inner;
             (void)((number == Edge &&
-                    (tile_at<Tiles::start(edge_tile(Edge)), Tiles::size(edge_tile(Edge)), Panels, Columns>(at),
+                    (edge_at<Tiles::start(edge_tile(Edge)), Tiles::size(edge_tile(Edge)), Panels, Columns>(at),
                      true)) ||
                    ...);
         }
@@ -127,60 +160,75 @@ template <Op O> struct Conv : DenseGeometry<O> {
         return edge < first_inner ? edge : end_inner + edge - first_inner;
     }
 
-    /// Panels [panel, panel + Panels) of a group for the tiles [begin, end) of a row.
+    /// Panels of a group for the tiles [begin, end). at.out, at.other: the first of them and the row's first pixel,
+    /// both at the panel's first column.
     template <int Panels, int Columns>
-    TARN_ALWAYS_INLINE static void panel_strip(Place at, int begin, int end, const float* other_row,
-                                               float* out) noexcept {
-        float* const out_first = out;
+    TARN_ALWAYS_INLINE static void panel_strip(const TilePlace& at, int begin, int end) noexcept {
         constexpr int edges = Tiles::count - (end_inner - first_inner);
+        TilePlace tile = at;
         for (int t = begin; t < end; ++t) {
-            at.x = Tiles::start(t);
-            at.out = out_first + std::ptrdiff_t{at.x - Tiles::start(begin)} * at.out_pitch;
-            at.other = O.add ? other_row + std::ptrdiff_t{at.x} * G::out_c : nullptr;
-            tile_number<Panels, Columns>(t, at, std::make_integer_sequence<int, edges>{});
+            const int x = Tiles::start(t);
+            tile.out = at.out + std::ptrdiff_t{x - Tiles::start(begin)} * at.out_pitch;
+            if constexpr (K.add) tile.other = at.other + std::ptrdiff_t{x} * G::other_pitch;
+            tile_number<Panels, Columns>(t, tile, std::make_integer_sequence<int, edges>{});
         }
     }
 
-    /// All output channels of the tiles [begin, end) of row y, the first pixel's at `out`.
-    static void block(const float* in, const float* other, float* out, std::ptrdiff_t out_pitch, const Packed& w, int y,
-                      int begin, int end) noexcept {
-        Place at{};
-        at.in = in;
-        at.out_pitch = out_pitch;
-        at.y = y;
-        const int top = y * window.stride_h - window.pad_top;
-        at.tap_begin = top >= 0 ? 0 : (-top + window.dilation_h - 1) / window.dilation_h;
-        const int below = G::in_h - top; // rows from the first tap to the end of the image
-        const int most = below <= 0 ? 0 : (below + window.dilation_h - 1) / window.dilation_h;
-        at.tap_end = most < window.kernel_h ? most : window.kernel_h;
-        const float* other_row = O.add ? other + std::ptrdiff_t{y} * G::out_w * G::out_c : nullptr;
+    /// All output channels of the tiles [begin, end), the first pixel's at `out`. other: the row's, or null.
+    static void block(const RowTaps& taps, const float* other, float* out, std::ptrdiff_t out_pitch,
+                      const float* weight, const float* bias, int begin, int end) noexcept {
+        TilePlace at{taps.rows, taps.begin, taps.end, 0, weight, bias, other, out, out_pitch};
         for (int g = 0; g < G::groups; ++g) {
-            at.in_first = g * G::group_in;
+            at.offset = g * G::group_in;
             // The last panel may be ragged; it is then taken in a strip of its own or with the last full ones.
             constexpr int strips = (G::panels - 1) / panels_at_once;
             constexpr int last_panels = G::panels - strips * panels_at_once;
             constexpr int last_columns = (last_panels - 1) * G::panel + G::tail;
-            const int column = g * G::group_out;
+            constexpr int columns = panels_at_once * G::panel;
             for (int s = 0; s < strips; ++s) {
-                const int panel = s * panels_at_once;
-                at.weight = &w.weight[g][panel][0][0][0][0];
-                at.bias = w.bias[g][panel];
-                const int c = column + panel * G::panel;
-                panel_strip<panels_at_once, panels_at_once * G::panel>(at, begin, end, O.add ? other_row + c : nullptr,
-                                                                       out + c);
+                panel_strip<panels_at_once, columns>(at, begin, end);
+                advance(at, panels_at_once, columns);
             }
-            constexpr int panel = strips * panels_at_once;
-            at.weight = &w.weight[g][panel][0][0][0][0];
-            at.bias = w.bias[g][panel];
-            const int c = column + panel * G::panel;
-            panel_strip<last_panels, last_columns>(at, begin, end, O.add ? other_row + c : nullptr, out + c);
+            panel_strip<last_panels, last_columns>(at, begin, end);
+            advance(at, last_panels, last_columns);
         }
+    }
+    TARN_ALWAYS_INLINE static void advance(TilePlace& at, int panels, int columns) noexcept {
+        at.weight += std::ptrdiff_t{panels} * G::panel_elems;
+        at.bias += panels * G::panel;
+        at.out += columns;
+        if constexpr (K.add) at.other += columns;
     }
 
     /// Tiles that make one block of at most `pixels` pixels.
     static constexpr int tiles_in(int pixels) noexcept {
         const int tiles = pixels / Tiles::largest;
         return tiles < 1 ? 1 : tiles;
+    }
+    /// Blocks of a row when outputs go straight out.
+    static constexpr int step = tiles_in(G::direct_pixels);
+    static constexpr int blocks = (Tiles::count + step - 1) / step;
+    static constexpr int end_of(int begin, int tiles) noexcept {
+        return begin + tiles < Tiles::count ? begin + tiles : Tiles::count;
+    }
+
+    static void row(const RowTaps& taps, const float* other, float* out, const float* weight,
+                    const float* bias) noexcept {
+        for (int begin = 0; begin < Tiles::count; begin += step)
+            block(taps, other, out + std::ptrdiff_t{Tiles::start(begin)} * G::out_pitch, G::out_pitch, weight, bias,
+                  begin, end_of(begin, step));
+    }
+};
+
+/// Input [H, W, C], weights packed as Geometry says, output [H', W', O], each at its pitch.
+template <Op O> struct Conv : DenseGeometry<O> {
+    using G = DenseGeometry<O>;
+    using typename G::Packed;
+    using Row = DenseRow<row_key(O)>;
+    using Tiles = typename Row::Tiles;
+
+    static void row(const RowTaps& taps, const float* other, float* out, const Packed& w) noexcept {
+        Row::row(taps, other, out, &w.weight[0][0][0][0][0][0], &w.bias[0][0][0]);
     }
 
     /// Moves a block of outputs from scratch to its place.
@@ -196,29 +244,75 @@ template <Op O> struct Conv : DenseGeometry<O> {
 
     template <Schedule S>
     static void run(const float* in, const float* other, float* out, float* scratch, const Packed& w) noexcept {
-        constexpr int step = tiles_in(S.staged ? G::staged_pixels : G::direct_pixels);
+        constexpr int step = Row::tiles_in(S.staged ? G::staged_pixels : G::direct_pixels);
         constexpr int blocks = (Tiles::count + step - 1) / step;
         constexpr bool waits = S.staged && !(G::panels == 1 && G::groups == 1);
+        const float* weight = &w.weight[0][0][0][0][0][0];
+        const float* bias = &w.bias[0][0][0];
+        ImageRows<O> image;
         for (int i = 0; i < G::out_h; ++i) {
             const int y = S.descending ? G::out_h - 1 - i : i;
+            const RowTaps taps = image.taps(in, y);
+            const float* other_row = O.add ? other + std::ptrdiff_t{y} * G::out_w * G::other_pitch : nullptr;
             for (int j = 0; j < blocks; ++j) {
-                const int b = S.descending ? blocks - 1 - j : j;
-                const int begin = b * step;
-                const int end = begin + step < Tiles::count ? begin + step : Tiles::count;
+                const int begin = (S.descending ? blocks - 1 - j : j) * step;
+                const int end = Row::end_of(begin, step);
                 float* const place = out + (std::ptrdiff_t{y} * G::out_w + Tiles::start(begin)) * G::out_pitch;
                 if constexpr (waits) {
-                    block(in, other, scratch, G::out_c, w, y, begin, end);
+                    Row::block(taps, other_row, scratch, G::out_c, weight, bias, begin, end);
                     const int pixels = (end < Tiles::count ? Tiles::start(end) : G::out_w) - Tiles::start(begin);
                     settle(place, scratch, pixels);
                 } else if constexpr (S.staged && S.descending) {
                     // One panel: tile by tile, the last first.
                     for (int t = end; t-- > begin;)
-                        block(in, other, place + std::ptrdiff_t{Tiles::start(t) - Tiles::start(begin)} * G::out_pitch,
-                              G::out_pitch, w, y, t, t + 1);
+                        Row::block(taps, other_row,
+                                   place + std::ptrdiff_t{Tiles::start(t) - Tiles::start(begin)} * G::out_pitch,
+                                   G::out_pitch, weight, bias, t, t + 1);
                 } else {
-                    block(in, other, place, G::out_pitch, w, y, begin, end);
+                    Row::block(taps, other_row, place, G::out_pitch, weight, bias, begin, end);
                 }
             }
+        }
+        static_cast<void>(scratch);
+    }
+};
+
+/// Input [H, W, C], output [H * KH, W * KW, O], weights as UpConvGeometry says: output row y is KW products of input
+/// row y / KH, whose outputs stand side by side.
+template <Op O> struct UpConv : UpConvGeometry<O> {
+    using G = UpConvGeometry<O>;
+    using typename G::Packed;
+    using Row = DenseRow<G::product>;
+    using Tiles = typename Row::Tiles;
+    static constexpr int out_pitch = out_pitch_of(O), other_pitch = other_pitch_of(O);
+
+    static void row(const RowTaps& taps, const float* other, float* out, const Packed& w) noexcept {
+        for (int b = 0; b < Row::blocks; ++b) block(taps, other, out, w, b);
+    }
+
+    template <Schedule S>
+    static void run(const float* in, const float* other, float* out, float*, const Packed& w) noexcept {
+        ImageRows<O> image;
+        for (int i = 0; i < G::out_h; ++i) {
+            const int y = S.descending ? G::out_h - 1 - i : i;
+            const RowTaps taps = image.taps(in, y);
+            const float* other_row = O.add ? other + std::ptrdiff_t{y} * G::out_w * other_pitch : nullptr;
+            float* const out_row = out + std::ptrdiff_t{y} * G::out_w * out_pitch;
+            for (int b = 0; b < Row::blocks; ++b)
+                block(taps, other_row, out_row, w, S.descending ? Row::blocks - 1 - b : b);
+        }
+    }
+
+  private:
+    /// What one block of input pixels makes of a row. other, out: the row's first pixel.
+    static void block(const RowTaps& taps, const float* other, float* out, const Packed& w, int b) noexcept {
+        const int begin = b * Row::step, end = Row::end_of(begin, Row::step);
+        float* const place = out + std::ptrdiff_t{Tiles::start(begin)} * G::columns * out_pitch;
+        for (int x = 0; x < G::columns; ++x) {
+            const int set = taps.phase * G::columns + x;
+            Row::block(taps, O.add ? other + x * other_pitch : nullptr, place + x * out_pitch,
+                       std::ptrdiff_t{G::columns} * out_pitch, &w.weight[set][0][0][0][0][0], &w.bias[set][0][0], begin,
+                       end);
         }
     }
 };

@@ -16,12 +16,22 @@ struct Schedule {
     friend constexpr bool operator==(const Schedule&, const Schedule&) = default;
 };
 
+/// The input rows of one output row. rows[t] is the first float of the row that tap t of the window reads, valid for
+/// begin <= t < end: the taps inside the image. Kinds that read one row read rows[0].
+struct RowTaps {
+    const float* const* rows;
+    int begin = 0, end = 1;
+    int padded = 1; ///< rows of the window with padding counted; average pools divide by it
+    int phase = 0;  ///< up_conv2d: which of the rows that one input row makes
+};
+
 /// What a kernel may share with its inputs, in elements. `direct` writes outputs where they belong at once; `staged`
 /// computes a block of outputs in scratch first, which lets it follow its reads more closely.
 struct Footprint {
     Lead direct{};
     Lead staged{};
-    std::size_t scratch_elems = 0; ///< taken by staged only
+    std::size_t scratch_elems = 0;  ///< taken by staged only
+    std::size_t direct_scratch = 0; ///< taken by direct only: a recurrent layer's state and working row
     bool can_stage = false;
     int direct_pixels = 1; ///< most outputs written before the next inputs are read
     int staged_pixels = 1;
@@ -43,6 +53,45 @@ constexpr bool is_depthwise(const Op& op) noexcept {
 constexpr bool is_dense(const Op& op) noexcept {
     return op.kind == OpKind::linear || (op.kind == OpKind::conv2d && !is_depthwise(op));
 }
+constexpr bool is_recurrent(const Op& op) noexcept { return op.kind == OpKind::gru || op.kind == OpKind::lstm; }
+/// Kinds that read a second input.
+constexpr bool reads_other(const Op& op) noexcept { return op.add || op.kind == OpKind::mul; }
+
+/// Floats from one pixel to the next: of the input, the output and the second input.
+constexpr int in_pitch_of(const Op& op) noexcept { return op.in_pitch > 0 ? op.in_pitch : op.in.last(); }
+constexpr int out_pitch_of(const Op& op) noexcept { return op.out_pitch > 0 ? op.out_pitch : op.out.last(); }
+constexpr int other_pitch_of(const Op& op) noexcept { return op.other_pitch > 0 ? op.other_pitch : op.out.last(); }
+constexpr bool has_pitch(const Op& op) noexcept { return op.in_pitch > 0 || op.out_pitch > 0 || op.other_pitch > 0; }
+
+/// The footprint where something lies at a pitch: other values stand between its pixels, so nothing may overlap.
+constexpr Footprint unless_pitched(const Op& op, Footprint f) noexcept {
+    if (!has_pitch(op)) return f;
+    f.direct = f.staged = Lead{};
+    f.second_exact = false;
+    return f;
+}
+
+/// What the code of one output row depends on, as the Op of that row: not on the image's height, its vertical stride
+/// and padding, nor on where its weights come from. Rows and whole images of equal keys share code.
+constexpr Op row_key(const Op& op) noexcept {
+    const detail::Plane p = detail::plane_of(op);
+    Op key;
+    key.kind = op.kind == OpKind::linear ? OpKind::conv2d : op.kind;
+    key.in = extents_of(1, static_cast<int>(p.in_w), static_cast<int>(p.in_c));
+    key.out = extents_of(1, static_cast<int>(p.out_w), static_cast<int>(p.out_c));
+    key.window = p.window;
+    if (!p.enlarges) key.window.stride_h = key.window.dilation_h = 1;
+    key.window.pad_top = key.window.pad_bottom = 0;
+    key.groups = op.groups;
+    key.in_pitch = op.in_pitch == op.in.last() ? 0 : op.in_pitch;
+    key.out_pitch = op.out_pitch == op.out.last() ? 0 : op.out_pitch;
+    key.other_pitch = op.add && op.other_pitch != op.out.last() ? op.other_pitch : 0;
+    key.count_include_pad = op.kind != OpKind::avg_pool2d || op.count_include_pad;
+    key.add = op.add;
+    key.act = op.act;
+    key.act_bits = op.act_bits;
+    return key;
+}
 
 /// Packed weights depend on nothing but these extents: not on the image, the epilogue or the instruction set.
 template <int Groups, int Panels, int KernelH, int KernelW, int GroupIn, int Panel> struct DensePacked {
@@ -52,6 +101,12 @@ template <int Groups, int Panels, int KernelH, int KernelW, int GroupIn, int Pan
 template <int KernelH, int KernelW, int Channels> struct DepthwisePacked {
     alignas(64) float weight[KernelH][KernelW][Channels];
     alignas(64) float bias[Channels];
+};
+/// Inputs and state in panels of the hidden width, a gate at a time. Biases: one for each sum that a step wants apart.
+template <int Gates, int Sums, int Panels, int In, int Hidden, int Panel> struct RecurrentPacked {
+    alignas(64) float input[Panels][Gates][In][Panel];
+    alignas(64) float hidden[Panels][Gates][Hidden][Panel];
+    alignas(64) float bias[Panels][Sums][Panel];
 };
 template <int Channels> struct NormPacked {
     alignas(64) float scale[Channels];
@@ -65,8 +120,7 @@ template <Op O> struct DenseGeometry {
     static constexpr int in_h = static_cast<int>(plane.in_h), in_w = static_cast<int>(plane.in_w);
     static constexpr int out_h = static_cast<int>(plane.out_h), out_w = static_cast<int>(plane.out_w);
     static constexpr int in_c = static_cast<int>(plane.in_c), out_c = static_cast<int>(plane.out_c);
-    static constexpr int in_pitch = O.in_pitch > 0 ? O.in_pitch : in_c;
-    static constexpr int out_pitch = O.out_pitch > 0 ? O.out_pitch : out_c;
+    static constexpr int in_pitch = in_pitch_of(O), out_pitch = out_pitch_of(O), other_pitch = other_pitch_of(O);
     static constexpr Window window = plane.window;
     static constexpr int groups = O.groups;
     static constexpr int group_in = in_c / groups, group_out = out_c / groups;
@@ -97,7 +151,43 @@ template <Op O> struct DenseGeometry {
         f.scratch_elems =
             panels == 1 && groups == 1 ? 0 : static_cast<std::size_t>(staged_pixels) * static_cast<std::size_t>(out_c);
         f.second_exact = O.add;
-        return f;
+        return unless_pitched(O, f);
+    }
+};
+
+/// Transposed convolution without overlap: each kernel column of each kernel row is a matrix product of its own.
+template <Op O> struct UpConvGeometry {
+    static constexpr detail::Plane plane = detail::plane_of(O);
+    static constexpr int in_h = static_cast<int>(plane.in_h), in_w = static_cast<int>(plane.in_w);
+    static constexpr int out_h = static_cast<int>(plane.out_h), out_w = static_cast<int>(plane.out_w);
+    static constexpr int in_c = static_cast<int>(plane.in_c), out_c = static_cast<int>(plane.out_c);
+    static constexpr int phases = O.window.kernel_h, columns = O.window.kernel_w;
+    static_assert(phases == O.window.stride_h && columns == O.window.stride_w, "one output pixel is made once");
+
+    /// One of the products: a 1x1 convolution of an input row, whose outputs stand `columns` pixels apart.
+    static constexpr Op product = [] {
+        Op op = row_key(O);
+        op.kind = OpKind::conv2d;
+        op.in = extents_of(1, in_w, in_c);
+        op.out = extents_of(1, in_w, out_c);
+        op.window = Window{};
+        op.out_pitch = out_pitch_of(O) * columns;
+        op.other_pitch = O.add ? other_pitch_of(O) * columns : 0;
+        return op;
+    }();
+    using Product = DenseGeometry<product>;
+    using Packed = DensePacked<phases * columns, Product::panels, 1, 1, in_c, Product::panel>;
+    static constexpr std::size_t set_elems = std::size_t{Product::panels} * std::size_t{Product::panel_elems};
+
+    static constexpr Footprint footprint() noexcept {
+        Footprint f;
+        const Lead all = reach_lead(O, false);
+        // A block of input pixels is read again for every kernel column, after the columns before it were written.
+        f.direct_pixels = Product::direct_pixels * columns;
+        f.direct.ascending = all.ascending + long{f.direct_pixels} * out_c;
+        f.direct.descending = all.descending + long{f.direct_pixels} * out_c;
+        f.second_exact = O.add;
+        return unless_pitched(O, f);
     }
 };
 
@@ -107,6 +197,7 @@ template <Op O> struct DepthwiseGeometry {
     static constexpr int in_h = static_cast<int>(plane.in_h), in_w = static_cast<int>(plane.in_w);
     static constexpr int out_h = static_cast<int>(plane.out_h), out_w = static_cast<int>(plane.out_w);
     static constexpr int channels = static_cast<int>(plane.in_c);
+    static constexpr int in_pitch = in_pitch_of(O), out_pitch = out_pitch_of(O), other_pitch = other_pitch_of(O);
     static constexpr Window window = plane.window;
     static constexpr int tile = out_w < 4 ? out_w : 4; ///< pixels a pass, sharing the weights in registers
 
@@ -122,21 +213,47 @@ template <Op O> struct DepthwiseGeometry {
         f.direct.descending = all.descending + within;
         f.direct_pixels = tile;
         f.second_exact = O.add;
-        return f;
+        return unless_pitched(O, f);
     }
 };
 
 /// Pools work pixel by pixel and channel by channel, so outputs may follow reads at once.
 template <Op O> struct PoolGeometry {
-    static constexpr int in_h = O.in[0], in_w = O.in[1], out_h = O.out[0], out_w = O.out[1], channels = O.in[2];
-    static constexpr Window window = O.window;
+    static constexpr detail::Plane plane = detail::plane_of(O);
+    static constexpr int in_h = static_cast<int>(plane.in_h), in_w = static_cast<int>(plane.in_w);
+    static constexpr int out_h = static_cast<int>(plane.out_h), out_w = static_cast<int>(plane.out_w);
+    static constexpr int channels = static_cast<int>(plane.in_c);
+    static constexpr int in_pitch = in_pitch_of(O), out_pitch = out_pitch_of(O);
+    static constexpr Window window = plane.window;
 
     using Packed = NothingPacked;
 
     static constexpr Footprint footprint() noexcept {
         Footprint f;
         f.direct = reach_lead(O, false);
-        return f;
+        return unless_pitched(O, f);
+    }
+};
+
+/// Nearest upsampling: some channels of an input pixel are read, then written to the pixels of one row it makes.
+template <Op O> struct UpsampleGeometry {
+    static constexpr detail::Plane plane = detail::plane_of(O);
+    static constexpr int in_h = static_cast<int>(plane.in_h), in_w = static_cast<int>(plane.in_w);
+    static constexpr int out_h = static_cast<int>(plane.out_h), out_w = static_cast<int>(plane.out_w);
+    static constexpr int channels = static_cast<int>(plane.in_c);
+    static constexpr int in_pitch = in_pitch_of(O), out_pitch = out_pitch_of(O);
+    static constexpr int tile = O.window.stride_w;
+
+    using Packed = NothingPacked;
+
+    static constexpr Footprint footprint() noexcept {
+        Footprint f;
+        const Lead all = reach_lead(O, false); // and `within`, as for depthwise convolutions
+        const long within = long{tile - 1} * channels;
+        f.direct.ascending = all.ascending + within;
+        f.direct.descending = all.descending + within;
+        f.direct_pixels = tile;
+        return unless_pitched(O, f);
     }
 };
 
@@ -149,19 +266,43 @@ template <Op O> struct NormGeometry {
     static constexpr Footprint footprint() noexcept {
         Footprint f;
         f.direct.ascending = 0;
-        return f;
+        return unless_pitched(O, f);
     }
 };
 
-/// Activation, addition and softmax: each element or row is read before it is written.
+/// Activation, addition, product, copy and softmax: each element or row is read before it is written.
 template <Op O> struct ElementwiseGeometry {
     using Packed = NothingPacked;
 
     static constexpr Footprint footprint() noexcept {
         Footprint f;
         f.direct.ascending = 0;
-        f.second_exact = O.add;
-        return f;
+        f.second_exact = reads_other(O) && !O.broadcast;
+        return unless_pitched(O, f);
+    }
+};
+
+/// GRU and LSTM: a step reads its input row and the state, and writes its output row when all else is done.
+template <Op O> struct RecurrentGeometry {
+    static constexpr bool is_gru = O.kind == OpKind::gru;
+    static constexpr int steps = row_count(O.in);
+    static constexpr int inputs = O.in.last(), hidden = O.out.last();
+    static constexpr int gates = is_gru ? 3 : 4; ///< GRU: reset, update, new; LSTM: input, forget, cell, output
+    static constexpr int sums = 4;               ///< a GRU's new gate wants its two products apart
+    static constexpr int panel = panel_width(hidden);
+    static constexpr int panels = (hidden + panel - 1) / panel;
+    static constexpr int padded = panels * panel;
+    /// h, then (LSTM) c from `padded` on. Zeros at the start; what is behind `hidden` stays zero.
+    static constexpr std::size_t state_elems = std::size_t{is_gru ? 1 : 2} * std::size_t{padded};
+    static constexpr std::size_t row_scratch_elems = std::size_t{padded}; ///< the next h, while the old one is read
+
+    using Packed = RecurrentPacked<gates, sums, panels, inputs, hidden, panel>;
+
+    static constexpr Footprint footprint() noexcept {
+        Footprint f;
+        f.direct.ascending = reach_lead(O, true).ascending;
+        f.direct_scratch = state_elems + row_scratch_elems;
+        return unless_pitched(O, f);
     }
 };
 
@@ -179,6 +320,12 @@ template <Op O> constexpr auto geometry_of() noexcept {
         return DenseGeometry<O>{};
     else if constexpr (O.kind == OpKind::max_pool2d || O.kind == OpKind::avg_pool2d)
         return PoolGeometry<O>{};
+    else if constexpr (O.kind == OpKind::up_conv2d)
+        return UpConvGeometry<O>{};
+    else if constexpr (O.kind == OpKind::upsample)
+        return UpsampleGeometry<O>{};
+    else if constexpr (is_recurrent(O))
+        return RecurrentGeometry<O>{};
     else if constexpr (O.kind == OpKind::batch_norm)
         return NormGeometry<O>{};
     else if constexpr (O.kind == OpKind::flatten_pytorch)

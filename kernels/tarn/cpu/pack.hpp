@@ -12,8 +12,10 @@ namespace tarn {
 
 /// One step's weights in PyTorch's layout; null where the layer has none.
 struct RawWeights {
-    const float* weight = nullptr; ///< [O, I / G, KH, KW] or [O, I]
-    const float* bias = nullptr;   ///< [O]
+    const float* weight = nullptr;    ///< [O, I / G, KH, KW], [O, I], transposed [I, O, KH, KW], recurrent [G * H, I]
+    const float* bias = nullptr;      ///< [O], recurrent [G * H]
+    const float* weight_hh = nullptr; ///< recurrent: [G * H, H]
+    const float* bias_hh = nullptr;   ///< recurrent: [G * H]
     const float* norm_weight = nullptr;
     const float* norm_bias = nullptr;
     const float* norm_mean = nullptr;
@@ -79,6 +81,47 @@ template <Op O> constexpr void pack_dense(typename DenseGeometry<O>::Packed& to,
     }
 }
 
+template <Op O> constexpr void pack_up_conv(typename UpConvGeometry<O>::Packed& to, const RawWeights& raw) noexcept {
+    using G = UpConvGeometry<O>;
+    constexpr int sets = G::phases * G::columns;
+    for (int c = 0; c < G::Product::panels * G::Product::panel; ++c) {
+        const int panel = c / G::Product::panel, lane = c % G::Product::panel;
+        const bool real = c < G::out_c;
+        const double scale = real ? norm_line(raw, c).scale : 0.0;
+        const float bias = real ? folded_bias(raw, c) : 0.F;
+        for (int set = 0; set < sets; ++set) {
+            to.bias[set][panel][lane] = bias;
+            for (int k = 0; k < G::in_c; ++k)
+                to.weight[set][panel][0][0][k][lane] =
+                    real ? static_cast<float>(double{raw.weight[(k * G::out_c + c) * sets + set]} * scale) : 0.F;
+        }
+    }
+}
+
+/// Both biases of a sum are added here, in double; a GRU's new gate keeps them apart.
+template <Op O>
+constexpr void pack_recurrent(typename RecurrentGeometry<O>::Packed& to, const RawWeights& raw) noexcept {
+    using G = RecurrentGeometry<O>;
+    for (int c = 0; c < G::padded; ++c) {
+        const int panel = c / G::panel, lane = c % G::panel;
+        const bool real = c < G::hidden;
+        for (int gate = 0; gate < G::gates; ++gate) {
+            const int row = gate * G::hidden + c;
+            for (int k = 0; k < G::inputs; ++k)
+                to.input[panel][gate][k][lane] = real ? raw.weight[row * G::inputs + k] : 0.F;
+            for (int k = 0; k < G::hidden; ++k)
+                to.hidden[panel][gate][k][lane] = real ? raw.weight_hh[row * G::hidden + k] : 0.F;
+        }
+        for (int sum = 0; sum < G::sums; ++sum) {
+            const int row = (sum < G::gates ? sum : G::gates - 1) * G::hidden + c;
+            const bool takes_input = !(G::is_gru && sum == 3), takes_hidden = !(G::is_gru && sum == 2);
+            const double of_input = real && takes_input && raw.bias != nullptr ? double{raw.bias[row]} : 0.0;
+            const double of_hidden = real && takes_hidden && raw.bias_hh != nullptr ? double{raw.bias_hh[row]} : 0.0;
+            to.bias[panel][sum][lane] = static_cast<float>(of_input + of_hidden);
+        }
+    }
+}
+
 template <Op O>
 constexpr void pack_depthwise(typename DepthwiseGeometry<O>::Packed& to, const RawWeights& raw) noexcept {
     using G = DepthwiseGeometry<O>;
@@ -98,6 +141,10 @@ template <Op O> constexpr void pack([[maybe_unused]] typename Geometry<O>::Packe
         pack_depthwise<O>(to, raw);
     } else if constexpr (is_dense(O)) {
         pack_dense<O>(to, raw);
+    } else if constexpr (O.kind == OpKind::up_conv2d) {
+        pack_up_conv<O>(to, raw);
+    } else if constexpr (is_recurrent(O)) {
+        pack_recurrent<O>(to, raw);
     } else if constexpr (O.kind == OpKind::batch_norm) {
         for (int c = 0; c < NormGeometry<O>::channels; ++c) {
             const NormLine line = norm_line(raw, c);

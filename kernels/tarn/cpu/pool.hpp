@@ -10,67 +10,128 @@
 #endif
 
 #include <tarn/cpu/geometry.hpp>
+#include <tarn/cpu/image_rows.hpp>
 #include <tarn/cpu/math.hpp>
 
 namespace tarn::cpu::TARN_SET {
 
-/// Input [H, W, C], output [H', W', C]. Some channels of one window are read, then written: see PoolGeometry.
-template <Op O> struct Pool : PoolGeometry<O> {
-    using G = PoolGeometry<O>;
-    using typename G::Packed;
+/// One output row [W', C] from rows [W, C] of the input; K: its row_key. Some channels of one window are read, then
+/// written: see PoolGeometry.
+template <Op K> struct PoolRow : PoolGeometry<K> {
+    using G = PoolGeometry<K>;
     static constexpr Window window = G::window;
-    static constexpr bool is_max = O.kind == OpKind::max_pool2d;
+    static constexpr bool is_max = K.kind == OpKind::max_pool2d;
     static constexpr int vectors = G::channels / lanes;
     static constexpr int rest = G::channels % lanes;
 
-    /// The part of a window inside the image, [begin, end) along one axis, and its extent with padding counted.
+    /// Columns [begin, end) of a window inside the image, and its width with padding counted.
     struct Span {
         int begin, end, padded;
     };
-    static Span span_of(int at, int stride, int kernel, int before, int after, int extent) noexcept {
-        const int first = at * stride - before;
-        const int last = first + kernel;
-        const int padded_end = last < extent + after ? last : extent + after;
-        return {first < 0 ? 0 : first, last < extent ? last : extent, padded_end - first};
+    static Span span_of(int x) noexcept {
+        const int first = x * window.stride_w - window.pad_left;
+        const int last = first + window.kernel_w;
+        const int padded_end = last < G::in_w + window.pad_right ? last : G::in_w + window.pad_right;
+        return {first < 0 ? 0 : first, last < G::in_w ? last : G::in_w, padded_end - first};
+    }
+    static float divisor_of(const Span& w, int rows, int padded_rows) noexcept {
+        return static_cast<float>(K.count_include_pad ? padded_rows * w.padded : rows * (w.end - w.begin));
+    }
+
+    TARN_ALWAYS_INLINE static Vec nothing() noexcept { return broadcast(is_max ? -__builtin_inff() : 0.f); }
+    /// One row of a window taken into what the rows before it came to. from: its first column.
+    template <int Count> TARN_ALWAYS_INLINE static Vec take(Vec so_far, const float* from, int columns) noexcept {
+        for (int x = 0; x < columns; ++x) {
+            const float* at = from + std::ptrdiff_t{x} * G::in_pitch;
+            const Vec v = Count == lanes ? load(at) : load_some(at, Count);
+            if constexpr (is_max)
+                so_far = so_far != so_far || so_far >= v ? so_far : v; // a NaN stays
+            else
+                so_far += v;
+        }
+        return so_far;
+    }
+    TARN_ALWAYS_INLINE static Vec finish(Vec taken, float divisor) noexcept {
+        if constexpr (!is_max) taken = taken / divisor;
+        return activate<K.act>(taken, K.act_parameter());
+    }
+    template <int Count> TARN_ALWAYS_INLINE static Vec get(const float* from) noexcept {
+        return Count == lanes ? load(from) : load_some(from, Count);
+    }
+    template <int Count> TARN_ALWAYS_INLINE static void put(float* to, Vec v) noexcept {
+        if constexpr (Count == lanes)
+            store(to, v);
+        else
+            store_some(to, v, Count);
     }
 
     template <int Count>
-    TARN_ALWAYS_INLINE static void pass(const float* in, float* out, const Span& h, const Span& w, float divisor,
-                                        int c) noexcept {
-        Vec best = broadcast(is_max ? -__builtin_inff() : 0.f);
-        for (int y = h.begin; y < h.end; ++y) {
-            for (int x = w.begin; x < w.end; ++x) {
-                const float* from = in + (std::ptrdiff_t{y} * G::in_w + x) * G::channels + c;
-                const Vec v = Count == lanes ? load(from) : load_some(from, Count);
-                if constexpr (is_max)
-                    best = best != best || best >= v ? best : v; // a NaN stays
-                else
-                    best += v;
-            }
+    TARN_ALWAYS_INLINE static void pass(const RowTaps& taps, float* out, const Span& w, float divisor, int c) noexcept {
+        Vec taken = nothing();
+        for (int t = taps.begin; t < taps.end; ++t)
+            taken = take<Count>(taken, taps.rows[t] + std::ptrdiff_t{w.begin} * G::in_pitch + c, w.end - w.begin);
+        put<Count>(out + c, finish(taken, divisor));
+    }
+
+    template <bool Descending> static void row(const RowTaps& taps, float* out) noexcept {
+        for (int j = 0; j < G::out_w; ++j) {
+            const int x = Descending ? G::out_w - 1 - j : j;
+            const Span w = span_of(x);
+            const float divisor = divisor_of(w, taps.end - taps.begin, taps.padded);
+            float* const to = out + std::ptrdiff_t{x} * G::out_pitch;
+            if constexpr (Descending && rest > 0) pass<rest>(taps, to, w, divisor, vectors * lanes);
+            for (int k = 0; k < vectors; ++k)
+                pass<lanes>(taps, to, w, divisor, (Descending ? vectors - 1 - k : k) * lanes);
+            if constexpr (!Descending && rest > 0) pass<rest>(taps, to, w, divisor, vectors * lanes);
         }
-        if constexpr (!is_max) best = best / divisor;
-        best = activate<O.act>(best, O.act_parameter());
-        if constexpr (Count == lanes)
-            store(out + c, best);
-        else
-            store_some(out + c, best, Count);
+    }
+
+    // The same sums and maxima, kept in the output row between one input row and the next.
+    static void begin(float* out) noexcept {
+        for (int x = 0; x < G::out_w; ++x, out += G::out_pitch)
+            for (int c = 0; c < G::channels; ++c) out[c] = is_max ? -__builtin_inff() : 0.f;
+    }
+    static void add(const float* in, float* out) noexcept {
+        for (int x = 0; x < G::out_w; ++x, out += G::out_pitch) {
+            const Span w = span_of(x);
+            const float* from = in + std::ptrdiff_t{w.begin} * G::in_pitch;
+            for (int k = 0; k < vectors; ++k) add_some<lanes>(from, out, w, k * lanes);
+            if constexpr (rest > 0) add_some<rest>(from, out, w, vectors * lanes);
+        }
+    }
+    static void end(float* out, int padded_rows, int rows) noexcept {
+        for (int x = 0; x < G::out_w; ++x, out += G::out_pitch) {
+            const float divisor = divisor_of(span_of(x), rows, padded_rows);
+            for (int k = 0; k < vectors; ++k) end_some<lanes>(out + k * lanes, divisor);
+            if constexpr (rest > 0) end_some<rest>(out + vectors * lanes, divisor);
+        }
+    }
+
+  private:
+    template <int Count>
+    TARN_ALWAYS_INLINE static void add_some(const float* from, float* out, const Span& w, int c) noexcept {
+        put<Count>(out + c, take<Count>(get<Count>(out + c), from + c, w.end - w.begin));
+    }
+    template <int Count> TARN_ALWAYS_INLINE static void end_some(float* to, float divisor) noexcept {
+        put<Count>(to, finish(get<Count>(to), divisor));
+    }
+};
+
+/// Input [H, W, C], output [H', W', C], each at its pitch.
+template <Op O> struct Pool : PoolGeometry<O> {
+    using G = PoolGeometry<O>;
+    using typename G::Packed;
+    using Row = PoolRow<row_key(O)>;
+
+    static void row(const RowTaps& taps, const float*, float* out, const Packed&) noexcept {
+        Row::template row<false>(taps, out);
     }
 
     template <Schedule S> static void run(const float* in, const float*, float* out, float*, const Packed&) noexcept {
+        ImageRows<O> image;
         for (int i = 0; i < G::out_h; ++i) {
             const int y = S.descending ? G::out_h - 1 - i : i;
-            const Span h = span_of(y, window.stride_h, window.kernel_h, window.pad_top, window.pad_bottom, G::in_h);
-            for (int j = 0; j < G::out_w; ++j) {
-                const int x = S.descending ? G::out_w - 1 - j : j;
-                const Span w = span_of(x, window.stride_w, window.kernel_w, window.pad_left, window.pad_right, G::in_w);
-                const int counted = O.count_include_pad ? h.padded * w.padded : (h.end - h.begin) * (w.end - w.begin);
-                const float divisor = static_cast<float>(counted);
-                float* to = out + (std::ptrdiff_t{y} * G::out_w + x) * G::channels;
-                if constexpr (S.descending && rest > 0) pass<rest>(in, to, h, w, divisor, vectors * lanes);
-                for (int k = 0; k < vectors; ++k)
-                    pass<lanes>(in, to, h, w, divisor, (S.descending ? vectors - 1 - k : k) * lanes);
-                if constexpr (!S.descending && rest > 0) pass<rest>(in, to, h, w, divisor, vectors * lanes);
-            }
+            Row::template row<S.descending>(image.taps(in, y), out + std::ptrdiff_t{y} * G::out_w * G::out_pitch);
         }
     }
 };

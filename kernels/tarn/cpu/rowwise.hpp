@@ -23,8 +23,8 @@ template <Op O> struct Softmax : ElementwiseGeometry<O> {
         constexpr int whole = features - features % lanes;
         constexpr int rest = features % lanes;
         for (std::size_t row = 0; row < O.in.rows(); ++row) {
-            const float* x = in + row * features;
-            float* y = out + row * features;
+            const float* x = in + row * static_cast<std::size_t>(in_pitch_of(O));
+            float* y = out + row * static_cast<std::size_t>(out_pitch_of(O));
             float most = x[0];
             for (int i = 1; i < features; ++i) most = x[i] > most ? x[i] : most;
             Vec sums{};

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: MIT
+// Choose: which steps run whole and which row by row, by minimax over the places where the network can be cut, then by
+// estimated time inside the arena so found.
+// Between segments and placement. Estimates in closed form, since there are many candidates; segment.hpp counts exactly.
+// Knows footprints and rows; nothing of addresses.
+#pragma once
+
+#include <tarn/cpu/geometry.hpp>
+#include <tarn/plan/bound.hpp>
+#include <tarn/plan/segment.hpp>
+
+#include <bit>
+
+namespace tarn {
+
+/// How a plan is wanted. Policies are types that hold one.
+struct Wish {
+    bool keep_all = false;          ///< every step's output kept
+    bool rows = true;               ///< segments may run row by row
+    bool fastest = false;           ///< least time first; the arena is only held under `bytes`
+    std::size_t bytes = ~std::size_t{0}; ///< the arena at most
+};
+
+/// What a candidate [first, last] would ask for.
+struct Estimate {
+    std::size_t elems = ~std::size_t{0}; ///< of the arena while it runs, all that waits included
+    float time = 0.F;                    ///< nanoseconds on a processor of our time; only compared with each other
+};
+
+/// Candidates that begin at one step.
+struct EstimateRow {
+    Estimate whole{};
+    Estimate rows[max_segment]{}; ///< steps [first, first + i] row by row
+    int count = 0;
+};
+
+namespace detail {
+
+constexpr long as_long(std::size_t n) noexcept { return static_cast<long>(n); }
+
+/// Elements an input and an output need together under one of the kernel's schedules, scratch and rounding included.
+constexpr std::size_t least_pair(std::size_t in, std::size_t out, const Footprint& f) noexcept {
+    const auto rounded = [](Lead lead) {
+        const auto up = [](long v) {
+            return v > 0 && v < Lead::never ? as_long(round_up(static_cast<std::size_t>(v))) : v;
+        };
+        return Lead{up(lead.ascending), up(lead.descending)};
+    };
+    const std::size_t in_size = round_up(in), out_size = round_up(out);
+    std::size_t least = overlapped_elems(in_size, out_size, rounded(f.direct)) + round_up(f.direct_scratch);
+    if (f.can_stage)
+        least = smaller(least, overlapped_elems(in_size, out_size, rounded(f.staged)) + round_up(f.scratch_elems));
+    return least;
+}
+
+/// Rows of the input as straight lines over rows of the output: first and last row read.
+struct RowLine {
+    double slope = 1.0, first = 0.0, last = 0.0;
+};
+constexpr RowLine row_line(const Op& op) noexcept {
+    if (op.kind == OpKind::upsample || op.kind == OpKind::up_conv2d) {
+        const double slope = 1.0 / op.window.stride_h;
+        return {slope, slope - 1.0, 0.0};
+    }
+    if (tap_count(op) == 1 && tap_row(op, 1, 0) == 1) return {};
+    return {static_cast<double>(op.window.stride_h), static_cast<double>(tap_row(op, 0, 0)),
+            static_cast<double>(tap_row(op, 0, tap_count(op) - 1))};
+}
+constexpr int rows_reached(const Op& op) noexcept {
+    if (accumulates(op)) return 1;
+    const long reached = tap_row(op, 0, tap_count(op) - 1) - tap_row(op, 0, 0) + 1;
+    const int rows = row_count(op.in);
+    return reached < rows ? static_cast<int>(reached) : rows;
+}
+
+/// Most rows that the steps of a segment may have together: segment.hpp counts each, within what compilers allow.
+inline constexpr int max_rows = 4000;
+
+/// Bytes a nanosecond from memory of the given extent.
+constexpr double bytes_per_ns(std::size_t bytes) noexcept {
+    return bytes <= 32768 ? 150.0 : bytes <= 458752 ? 80.0 : bytes <= 8388608 ? 35.0 : 11.0;
+}
+/// Time of a step's arithmetic when `pixels` outputs are computed with the weights at hand.
+constexpr double compute_ns(const Op& op, std::size_t pixels) noexcept {
+    const bool matrix = op.kind == OpKind::linear || op.kind == OpKind::up_conv2d || op.kind == OpKind::conv2d;
+    if (!matrix) {
+        const double taps = op.kind == OpKind::max_pool2d || op.kind == OpKind::avg_pool2d
+                                ? static_cast<double>(op.window.kernel_h) * op.window.kernel_w
+                                : 1.0;
+        return static_cast<double>(op.out.elems()) * (0.05 + 0.1 * taps);
+    }
+    const auto macs = static_cast<double>(macs_of(op));
+    if (op.groups > 1) return macs / 12.0;
+    const std::size_t weights = macs_of(op) / op.out.rows() * sizeof(float);
+    const std::size_t blocks = (op.out.rows() + pixels - 1) / pixels * ((pixels + 47) / 48);
+    return macs / 40.0 + static_cast<double>(blocks * weights) / bytes_per_ns(weights) * 0.7;
+}
+
+/// What the estimates ask of every step, worked out once.
+template <int Capacity> struct EstimateTable {
+    RowTable<Capacity> rows;
+    RowLine line[Capacity > 0 ? Capacity : 1]{};
+    int reached[Capacity > 0 ? Capacity : 1] = {};
+    double time[Capacity > 0 ? Capacity : 1] = {}; ///< of all its rows, one by one
+    std::size_t alive[Capacity + 1] = {};          ///< elements in the arena when the step begins
+    int born[Capacity + 1] = {};                   ///< storages of lower numbers are there when the step begins
+
+    constexpr EstimateTable(const Steps<Capacity>& net, const Lifetimes<Capacity>& lives, bool owns_input) noexcept
+        : rows(net) {
+        std::size_t ends[Capacity + 1] = {}; // by step
+        std::size_t now = 0;
+        int storage = 0;
+        for (int s = 0; s <= net.count; ++s) {
+            for (; storage < net.storage_count && lives.birth[storage] < s; ++storage) {
+                if (lives.death[storage] < s || (net.is_input(storage) && !owns_input)) continue;
+                now += round_up(net.storage[storage]);
+                ends[lives.death[storage]] += round_up(net.storage[storage]);
+            }
+            born[s] = storage;
+            alive[s] = now;
+            if (s == net.count) break;
+            now -= ends[s];
+            const Op& op = net.steps[s].op;
+            const auto count = static_cast<std::size_t>(row_count(op.out));
+            line[s] = row_line(op);
+            reached[s] = rows_reached(op);
+            time[s] = compute_ns(op, op.out.rows() / count) + 25.0 * static_cast<double>(count);
+        }
+    }
+};
+
+template <int Capacity> class Estimator {
+  public:
+    constexpr Estimator(const Steps<Capacity>& net, const Lifetimes<Capacity>& lives,
+                        const EstimateTable<Capacity>& table, bool owns_input) noexcept
+        : net_(net), lives_(lives), table_(table), owns_input_(owns_input) {}
+
+    constexpr Estimate whole(int s, const Footprint& f) const noexcept {
+        const Step& step = net_.steps[s];
+        const std::size_t alive = table_.alive[s];
+        const int out = step.out.storage;
+        const bool born = lives_.birth[out] == s;
+        std::size_t elems = alive + (born ? size(out) : 0) + round_up(f.direct_scratch);
+        const auto dies = [&](const View& view) {
+            return view && held(view.storage) && lives_.birth[view.storage] < s && lives_.death[view.storage] == s;
+        };
+        if (born && dies(step.in) && !(step.other && step.other.storage == step.in.storage))
+            elems = smaller(elems, alive - size(step.in.storage) +
+                                       least_pair(net_.storage[step.in.storage], net_.storage[out], f));
+        if (born && dies(step.other) && f.second_exact && net_.storage[step.other.storage] == net_.storage[out])
+            elems = smaller(elems, alive);
+        const std::size_t bytes = sizeof(float) * (step.op.in.elems() + step.op.out.elems());
+        const double time = compute_ns(step.op, step.op.out.rows()) + static_cast<double>(bytes) / bytes_per_ns(bytes);
+        return {elems, static_cast<float>(time)};
+    }
+
+    /// Candidates from step `first` on, until one is not row-wise or its rings alone pass `limit`.
+    constexpr EstimateRow row(int first, const Footprint& f, std::size_t limit) noexcept {
+        EstimateRow to;
+        to.whole = whole(first, f);
+        links_.first = first;
+        base_ = table_.born[first];
+        int rows = 0;
+        while (first + links_.count < net_.count && to.count < max_segment) {
+            rows += table_.rows.steps[first + links_.count].out.rows;
+            if (rows > max_rows || !add()) break;
+            std::size_t rings = 0;
+            to.rows[to.count++] = estimate(rings);
+            if (rings > limit) break;
+        }
+        return to;
+    }
+
+  private:
+    /// A storage that begins in the segment.
+    struct Local {
+        int writer = 0;    ///< the first
+        double rows = 1.0; ///< that a ring of it must hold
+        bool read = false;
+    };
+
+    constexpr bool held(int storage) const noexcept { return owns_input_ || !net_.is_input(storage); }
+    constexpr std::size_t size(int storage) const noexcept {
+        return held(storage) ? round_up(net_.storage[storage]) : 0;
+    }
+    constexpr const StepRows& rows_at(int i) const noexcept { return table_.rows.steps[links_.first + i]; }
+
+    constexpr bool add() noexcept {
+        if (!add_link(table_.rows, links_)) return false;
+        const int c = links_.count - 1, s = links_.first + c;
+        const StepRows& step = rows_at(c);
+        time_ += table_.time[s];
+        lines_known_ = -1;
+        reads(step.in.storage, c, table_.reached[s], table_.line[s].first);
+        if (step.other.storage >= 0) reads(step.other.storage, c, 1, 0.0);
+        if (step.out.storage - base_ == local_count_) local_[local_count_++].writer = c;
+        return true;
+    }
+    constexpr void reads(int storage, int c, int reached, double first) noexcept {
+        if (storage < base_) {
+            bytes_in_ += sizeof(float) * net_.storage[storage];
+            for (int i = 0; i < input_count_; ++i)
+                if (inputs_[i] == storage) return;
+            if (input_count_ < max_segment) inputs_[input_count_++] = storage;
+            return;
+        }
+        Local& local = local_[storage - base_];
+        local.rows = larger(local.rows, static_cast<double>(reached));
+        if (local.read) { // it waits for what was read before: how far has that come when this reads?
+            lines_from(c);
+            double last = 0.0;
+            for (int p = local.writer; p < c; ++p)
+                if (rows_at(p).out.storage == storage && (known_ >> p & 1U) != 0) last = larger(last, last_[p]);
+            local.rows = larger(local.rows, last + 1.0 - first);
+        }
+        local.read = true;
+    }
+
+    /// Lines of all steps over the rows of step c: how far each must have come for a row of c.
+    constexpr void lines_from(int c) noexcept {
+        if (lines_known_ == c) return;
+        lines_known_ = c;
+        known_ = 1U << c;
+        slope_[c] = 1.0;
+        last_[c] = 0.0;
+        for (int i = c; i > 0; --i) {
+            if ((known_ >> i & 1U) == 0) continue;
+            const RowLine& line = table_.line[links_.first + i];
+            for (std::uint32_t from = links_.in_from[i]; from != 0; from &= from - 1)
+                reach(std::countr_zero(from), slope_[i] * line.slope, line.slope * last_[i] + line.last);
+            for (std::uint32_t from = links_.other_from[i]; from != 0; from &= from - 1)
+                reach(std::countr_zero(from), slope_[i], last_[i]);
+        }
+    }
+    constexpr void reach(int p, double slope, double last) noexcept {
+        const bool known = (known_ >> p & 1U) != 0;
+        slope_[p] = known && slope_[p] > slope ? slope_[p] : slope;
+        last_[p] = known && last_[p] > last ? last_[p] : last;
+        known_ |= 1U << p;
+    }
+
+    constexpr Estimate estimate(std::size_t& rings) noexcept {
+        const int end = links_.first + links_.count - 1;
+        std::size_t born = 0, out_best = 0, bytes = bytes_in_;
+        int writer = -1;
+        for (int i = 0; i < local_count_; ++i) {
+            const int storage = base_ + i;
+            if (lives_.death[storage] > end) {
+                born += size(storage);
+                bytes += sizeof(float) * net_.storage[storage];
+                if (net_.storage[storage] > out_best) out_best = net_.storage[storage], writer = local_[i].writer;
+            } else {
+                const RowView& made = rows_at(local_[i].writer).out;
+                const int rows = local_[i].rows < made.rows ? static_cast<int>(local_[i].rows) : made.rows;
+                rings += round_up(made.stride * static_cast<std::size_t>(rows));
+            }
+        }
+        int main_in = -1;
+        std::size_t in_best = 0;
+        for (int i = 0; i < input_count_; ++i)
+            if (lives_.death[inputs_[i]] <= end && held(inputs_[i]) && net_.storage[inputs_[i]] > in_best)
+                in_best = net_.storage[inputs_[i]], main_in = inputs_[i];
+        std::size_t elems = table_.alive[links_.first] + born + rings;
+        if (main_in >= 0 && writer >= 0) {
+            const Lead lead{ascending(main_in, writer), Lead::never};
+            const std::size_t apart = round_up(in_best) + round_up(out_best);
+            elems -= apart - smaller(apart, round_up(overlapped_elems(round_up(in_best), round_up(out_best), lead)));
+        }
+        const std::size_t ring_bytes = rings * sizeof(float);
+        const double time = time_ + static_cast<double>(bytes) / bytes_per_ns(bytes) +
+                            static_cast<double>(ring_bytes) / bytes_per_ns(ring_bytes);
+        return {elems, static_cast<float>(time)};
+    }
+
+    /// How far main_in must lie above what `writer` writes: at its first rows, in the middle, and at its last.
+    constexpr long ascending(int main_in, int writer) noexcept {
+        lines_from(writer);
+        const RowView& out = rows_at(writer).out;
+        double lead = 0.0;
+        for (int c = 0; c < links_.count; ++c) {
+            const StepRows& step = rows_at(c);
+            const bool reads = step.in.storage == main_in, sums = step.other.storage == main_in;
+            if (!(reads || sums) || (c != writer && (known_ >> c & 1U) == 0)) continue;
+            const auto stride = static_cast<double>((reads ? step.in : step.other).stride);
+            const RowLine line = sums ? RowLine{} : table_.line[links_.first + c];
+            for (const int row : {0, out.rows / 2, out.rows - 1}) {
+                double low = 0.0;
+                if (c == writer)
+                    low = sums ? row + 1.0 : line.slope * row + line.first;
+                else if (slope_[c] * row + last_[c] + 1.0 >= step.out.rows)
+                    continue; // it has read everything
+                else
+                    low = line.slope * (slope_[c] * row + last_[c] + 1.0) + line.first;
+                lead = larger(lead, static_cast<double>(out.stride) * (row + 1.0) - stride * (low > 0.0 ? low : 0.0));
+            }
+        }
+        return static_cast<long>(lead);
+    }
+
+    const Steps<Capacity>& net_;
+    const Lifetimes<Capacity>& lives_;
+    const EstimateTable<Capacity>& table_;
+    bool owns_input_;
+    Links links_{};
+    int base_ = 0; // number of the first storage that may begin in the segment
+    Local local_[max_segment]{};
+    int local_count_ = 0;
+    int inputs_[max_segment] = {}; // storages read that begin before
+    int input_count_ = 0;
+    double time_ = 0.0;
+    std::size_t bytes_in_ = 0;
+    int lines_known_ = -1;
+    std::uint32_t known_ = 0;
+    double slope_[max_segment] = {}, last_[max_segment] = {};
+};
+
+} // namespace detail
+
+/// A partition of the steps: task t runs steps [first[t], first[t + 1]).
+template <int Capacity> struct Choice {
+    int first[Capacity + 1] = {};
+    bool rows[Capacity > 0 ? Capacity : 1] = {}; ///< by rows; else a single step, whole
+    int count = 0;
+    std::size_t estimate = 0; ///< elements
+};
+
+/// The best partition under a wish, out of the estimates of all candidates.
+template <int Capacity>
+constexpr Choice<Capacity> choose(int steps, const EstimateRow* const* table, const Wish& wish, std::size_t least) noexcept {
+    constexpr std::size_t none = ~std::size_t{0};
+    std::size_t need[Capacity + 1] = {}; // smallest arena for steps [i, end)
+    for (int i = steps; i-- > 0;) {
+        need[i] = detail::larger(table[i]->whole.elems, need[i + 1]);
+        for (int n = 1; n < table[i]->count && wish.rows; ++n)
+            need[i] = detail::smaller(need[i], detail::larger(table[i]->rows[n].elems, need[i + 1 + n]));
+    }
+    Choice<Capacity> choice;
+    choice.estimate = detail::larger(need[0], least);
+    const std::size_t given = wish.bytes == none ? none : wish.bytes / sizeof(float);
+    const std::size_t limit = wish.fastest ? detail::larger(given, choice.estimate) : choice.estimate;
+    float time[Capacity + 1] = {};
+    int taken[Capacity + 1] = {}; // 0: whole, else the number of steps by rows
+    for (int i = steps; i-- > 0;) {
+        float best = 1e30F;
+        if (table[i]->whole.elems <= limit) best = table[i]->whole.time + time[i + 1];
+        for (int n = 1; n < table[i]->count && wish.rows; ++n) {
+            if (table[i]->rows[n].elems > limit || need[i + 1 + n] > limit) continue;
+            const float t = table[i]->rows[n].time + time[i + 1 + n];
+            if (t < best) best = t, taken[i] = n + 1;
+        }
+        time[i] = best;
+    }
+    for (int i = 0; i < steps;) {
+        choice.first[choice.count] = i;
+        choice.rows[choice.count++] = taken[i] > 0;
+        i += taken[i] > 0 ? taken[i] : 1;
+    }
+    choice.first[choice.count] = steps;
+    return choice;
+}
+
+} // namespace tarn
