@@ -34,12 +34,16 @@
 
 // Where everything lies
 #include <tarn/plan/network.hpp>
+#include <tarn/plan/timing.hpp>
+#include <tarn/plan/stream_plan.hpp>
+#include <tarn/plan/stream_check.hpp>
 #include <tarn/plan/validate.hpp>
 
 // What runs
 #include <tarn/run/model.hpp>
 #include <tarn/run/rows.hpp>
 #include <tarn/run/session.hpp>
+#include <tarn/run/stream.hpp>
 #include <tarn/run/apply.hpp>
 #include <tarn/run/reference_forward.hpp>
 

@@ -61,7 +61,9 @@ inline std::string storages_text(const Report& report) {
         const std::string to = s.last_task >= tasks ? "end" : std::to_string(s.last_task);
         table.row({std::to_string(v), s.what, extents_words(s.shape), home_words(s), ring ? grouped(s.row_bytes) : "",
                    s.home == ReportHome::caller ? "" : range_words(s.place), grouped(s.bytes),
-                   unread ? "never read" : from == to ? from : from + " - " + to});
+                   unread       ? "never read"
+                   : from == to ? from
+                                : from + " - " + to});
     }
     return table.text();
 }
@@ -117,10 +119,11 @@ inline std::string ports_words(const std::vector<ReportPort>& ports) {
     return words;
 }
 
-/// "5 steps in 3 tasks, 2 of them by rows".
+/// "5 steps in 3 tasks, 2 of them by rows", "4 steps in 1 task, by rows".
 inline std::string count_words(const Report& report) {
     std::string words = counted(report.steps.size(), "step") + " in " + counted(report.tasks.size(), "task");
-    if (report.segments() > 0) words += ", " + std::to_string(report.segments()) + " of them by rows";
+    if (report.segments() > 0)
+        words += report.tasks.size() == 1 ? ", by rows" : ", " + std::to_string(report.segments()) + " of them by rows";
     return words;
 }
 

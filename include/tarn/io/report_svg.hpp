@@ -1,64 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The plan as a picture: the arena's bytes upwards, the steps from left to right, a box for every tensor.
+// The plan as a picture: the arena's bytes upwards, the steps from left to right, a shape for every storage.
 // Beside report.hpp, whose figures it draws. An SVG without scripts or fonts of its own, for READMEs.
 // Knows reports only.
 #pragma once
 
 #include <tarn/io/report.hpp>
+#include <tarn/io/svg_writer.hpp>
 
 namespace tarn {
 
 namespace detail {
-
-/// Text as it may stand in an XML file.
-inline std::string escaped(const std::string& text) {
-    std::string safe;
-    for (const char c : text) {
-        if (c == '&')
-            safe += "&amp;";
-        else if (c == '<')
-            safe += "&lt;";
-        else if (c == '>')
-            safe += "&gt;";
-        else if (c == '"')
-            safe += "&quot;";
-        else
-            safe += c;
-    }
-    return safe;
-}
-
-/// SVG elements one after the other. Coordinates in pixels, y downwards.
-class SvgWriter {
-  public:
-    void open(const std::string& attributes) { out_ += "<g " + attributes + ">\n"; }
-    void close() { out_ += "</g>\n"; }
-    void raw(const std::string& text) { out_ += text; }
-    void rect(double x, double y, double w, double h, const std::string& attributes, const std::string& title = {}) {
-        out_ += "<rect x=\"" + decimal(x, 1) + "\" y=\"" + decimal(y, 1) + "\" width=\"" + decimal(w, 1) +
-                "\" height=\"" + decimal(h, 1) + "\" " + attributes;
-        out_ += title.empty() ? "/>\n" : "><title>" + escaped(title) + "</title></rect>\n";
-    }
-    void line(double x1, double y1, double x2, double y2, const std::string& attributes) {
-        out_ += "<path d=\"M" + decimal(x1, 1) + " " + decimal(y1, 1) + "L" + decimal(x2, 1) + " " + decimal(y2, 1) +
-                "\" " + attributes + "/>\n";
-    }
-    void text(double x, double y, const std::string& words, const std::string& attributes = {}) {
-        out_ += "<text x=\"" + decimal(x, 1) + "\" y=\"" + decimal(y, 1) + "\"" +
-                (attributes.empty() ? "" : " " + attributes) + ">" + escaped(words) + "</text>\n";
-    }
-    /// A vertical arrow from y1 to y2.
-    void arrow(double x, double y1, double y2, const std::string& colour) {
-        const double back = y2 < y1 ? 6.0 : -6.0;
-        line(x, y1, x, y2 + back, "stroke=\"" + colour + "\" stroke-width=\"1.6\"");
-        out_ += "<path d=\"M" + decimal(x, 1) + " " + decimal(y2, 1) + "l-3.6 " + decimal(back, 1) + "h7.2z\" fill=\"" +
-                colour + "\"/>\n";
-    }
-    std::string take() { return std::move(out_); }
-
-  private:
-    std::string out_;
-};
 
 /// Draws one report.
 class ReportDrawing {
@@ -70,6 +21,7 @@ class ReportDrawing {
         body.rect(0, 0, width, height_, "fill=\"#ffffff\"");
         draw_title(body);
         draw_axes(body);
+        draw_segments(body);
         draw_boxes(body);
         draw_bounds(body);
         if (wide_)
@@ -89,15 +41,16 @@ class ReportDrawing {
     }
 
   private:
-    static constexpr double width = 900, left = 66, right = 716, top = 78, plot_height = 340;
+    static constexpr double width = 900, left = 66, right = 716, top = 96, plot_height = 340;
     static constexpr double char_width = 0.6; ///< of the font's size: the widest of the fonts asked for
-    static constexpr double arrow_height = 20, row_height = 17, wide_column = 92, wide_gutter = 84;
+    static constexpr double row_height = 17, wide_column = 92, wide_gutter = 84;
 
     struct Bound {
         std::vector<std::string> names; ///< of equal bounds
         std::size_t bytes;
         const char* colour;
     };
+    using Choices = std::vector<std::vector<std::string>>; ///< of lines to write, the longest first
 
     void measure() {
         const double steps = static_cast<double>(r_.steps.size()), gutters = r_.owns_input ? 2 : 1;
@@ -110,14 +63,13 @@ class ReportDrawing {
                              {{"LB0i"}, r_.lb0i, "#9a6700"},
                              {{"ping-pong"}, r_.ping_pong, "#8250df"},
                              {{"sum of tensors"}, r_.sum, "#57606a"}};
-        scale_bytes_ = r_.arena > 0 ? r_.arena : 1;
+        const std::size_t scale = r_.arena > 0 ? r_.arena : 1;
         bounds_.push_back({{"arena"}, r_.arena, "#0550ae"});
-        std::size_t highest = scale_bytes_;
+        std::size_t highest = scale;
         for (const Bound& bound : all) {
-            if (bound.bytes > scale_bytes_ * 9 / 4) {
+            if (bound.bytes > scale * 9 / 4) {
                 beyond_ += (beyond_.empty() ? "" : ", ") + bound.names[0] + " " + grouped(bound.bytes) + " B (" +
-                           decimal(static_cast<double>(bound.bytes) / static_cast<double>(scale_bytes_), 1) +
-                           " times the arena)";
+                           decimal(static_cast<double>(bound.bytes) / static_cast<double>(scale), 1) + " times)";
                 continue;
             }
             if (bound.bytes > highest) highest = bound.bytes;
@@ -132,7 +84,8 @@ class ReportDrawing {
         for (const ReportStep& step : r_.steps) lines = step.fused.size() > lines ? step.fused.size() : lines;
         const double table = wide_ ? 4 * 15 + static_cast<double>(lines) * 15 : (steps + 1) * row_height + 18;
         legend_ = bottom_ + 38 + table;
-        height_ = legend_ + (beyond_.empty() ? 79 : 96);
+        write_legend();
+        height_ = legend_ + 28 + 17 * static_cast<double>(legend_lines_.size());
     }
 
     double y_of(std::size_t bytes) const noexcept { return bottom_ - static_cast<double>(bytes) * pixels_; }
@@ -141,9 +94,13 @@ class ReportDrawing {
         if (step < 0) return left;
         return left + (r_.owns_input ? gutter_ : 0.0) + static_cast<double>(step) * column_;
     }
-    double end_of(int step) const noexcept {
-        return step >= static_cast<int>(r_.steps.size()) ? right : x_of(step + 1);
+    const ReportTask& task(int t) const noexcept { return r_.tasks[static_cast<std::size_t>(t)]; }
+    int task_count() const noexcept { return static_cast<int>(r_.tasks.size()); }
+    double begin_of(int t) const noexcept {
+        return t < 0 ? left : x_of(t < task_count() ? task(t).first : step_count());
     }
+    double end_of(int t) const noexcept { return t < 0 ? x_of(0) : t >= task_count() ? right : x_of(task(t).last + 1); }
+    int step_count() const noexcept { return static_cast<int>(r_.steps.size()); }
     static double text_width(const std::string& words, double size) noexcept {
         return static_cast<double>(words.size()) * char_width * size;
     }
@@ -157,6 +114,10 @@ class ReportDrawing {
                                                   "#bf3989", "#0f7b76", "#9a6700"};
         return strokes[value % 7];
     }
+    static std::string paint(std::size_t storage, const char* opacity) {
+        return "fill=\"" + std::string(fill_of(storage)) + "\" fill-opacity=\"" + opacity + "\" stroke=\"" +
+               stroke_of(storage) + "\"";
+    }
 
     std::string heading() const {
         return (name_.empty() ? "" : name_ + ": ") + grouped(r_.arena) + " bytes for everything";
@@ -164,13 +125,16 @@ class ReportDrawing {
 
     void draw_title(SvgWriter& to) const {
         to.text(20, 30, heading(), "font-size=\"18\" font-weight=\"600\"");
-        to.text(20, 51,
-                extents_words(r_.input) + " \xE2\x86\x92 " + extents_words(r_.output) + " in " +
-                    std::to_string(r_.steps.size()) + (r_.steps.size() == 1 ? " step" : " steps") + ". The input (" +
-                    grouped(r_.tensors[0].place.bytes) + " B) " +
-                    (r_.owns_input ? "lies in the arena." : "stays in the caller's memory.") + " Weights " +
-                    grouped(r_.weights) + " B, " + grouped(r_.macs) + " multiply-adds.",
-                "fill=\"#57606a\"");
+        std::size_t inputs = 0;
+        for (const ReportPort& port : r_.inputs) inputs += port.shape.elems() * sizeof(float);
+        const std::string words = ports_words(r_.inputs) + " \xE2\x86\x92 " + ports_words(r_.outputs) + ": " +
+                                  count_words(r_) + (r_.inputs.size() > 1 ? ". Inputs (" : ". Input (") +
+                                  grouped(inputs) + " B) in " + (r_.owns_input ? "the arena" : "the caller's memory") +
+                                  ". Weights " + grouped(r_.weights) + " B, " + grouped(r_.macs_run) +
+                                  " multiply-adds.";
+        double size = 12;
+        while (size > 9 && text_width(words, size) > width - 20) size -= 0.5;
+        to.text(20, 51, words, "fill=\"#57606a\" font-size=\"" + decimal(size, 1) + "\"");
     }
 
     void draw_axes(SvgWriter& to) const {
@@ -185,88 +149,155 @@ class ReportDrawing {
             to.text(left - 6, y_of(at) + 4, kib ? grouped(at / 1024) + (at > 0 ? " KiB" : "") : grouped(at));
         }
         to.close();
-        for (int s = 0; s <= static_cast<int>(r_.steps.size()); ++s)
-            to.line(x_of(s), top, x_of(s), bottom_, "stroke=\"#d0d7de\" stroke-width=\"0.6\"");
+        for (int t = 0; t <= task_count(); ++t)
+            to.line(begin_of(t), top, begin_of(t), bottom_, "stroke=\"#d0d7de\" stroke-width=\"0.6\"");
+    }
+
+    /// A band behind every segment, with a bracket over it.
+    void draw_segments(SvgWriter& to) const {
+        for (int t = 0; t < task_count(); ++t) {
+            if (!task(t).rows) continue;
+            const double x = begin_of(t), wide = end_of(t) - x;
+            const std::string steps = span_words(task(t).first, task(t).last);
+            to.rect(x, top, wide, plot_height, "class=\"segment\" fill=\"#bf8700\" fill-opacity=\"0.07\"",
+                    "task " + std::to_string(t) + ": steps " + steps + " row by row, rings of " +
+                        grouped(task(t).scratch.bytes) + " bytes at " + grouped(task(t).scratch.at));
+            to.line(x + 2, top - 5, x + wide - 2, top - 5, "stroke=\"#9a6700\" stroke-width=\"2\"");
+            const std::string choices[] = {"steps " + steps + " row by row", steps + " by rows", steps};
+            for (const std::string& words : choices) {
+                if (text_width(words, 11) > wide + 4) continue;
+                to.text(x + 0.5 * wide, top - 11, words, "text-anchor=\"middle\" font-size=\"11\" fill=\"#9a6700\"");
+                break;
+            }
+        }
     }
 
     void draw_boxes(SvgWriter& to) const {
-        for (std::size_t v = 0; v < r_.tensors.size(); ++v)
-            if (r_.tensors[v].in_arena) draw_tensor(to, v);
-        for (std::size_t s = 0; s < r_.steps.size(); ++s)
-            if (r_.steps[s].scratch.bytes > 0) draw_scratch(to, s);
-        // Texts last, so that no box lies on one.
-        for (std::size_t v = 0; v < r_.tensors.size(); ++v)
-            if (r_.tensors[v].in_arena) label_tensor(to, v);
-    }
-
-    void draw_tensor(SvgWriter& to, std::size_t v) const {
-        const ReportTensor& t = r_.tensors[v];
-        const double x = x_of(t.first_step) + 2, x_end = end_of(t.last_step) - 2;
-        const double high = static_cast<double>(t.place.bytes) * pixels_;
-        const bool result = t.last_step == static_cast<int>(r_.steps.size());
-        to.rect(x, y_of(t.place.at + t.place.bytes), x_end - x, high > 1.5 ? high : 1.5,
-                "class=\"tensor\" rx=\"2\" fill=\"" + std::string(fill_of(v)) + "\" fill-opacity=\"0.55\" stroke=\"" +
-                    stroke_of(v) + "\" stroke-width=\"1.4\"",
-                "tensor " + std::to_string(v) + ": " + (v == 0 ? "the input" : r_.steps[v - 1].what()) + ", " +
-                    extents_words(t.shape) + ", " + grouped(t.place.bytes) + " bytes at " + grouped(t.place.at) + ", " +
-                    (v == 0 ? "there at the start" : "written by step " + std::to_string(v - 1)) + ", " +
-                    (result ? "kept to the end" : "last read by step " + std::to_string(t.last_step)));
-        if (v > 0 && high >= arrow_height) {
-            const double low = y_of(t.place.at) - 4, above = y_of(t.place.at + t.place.bytes) + 4;
-            const bool down = r_.steps[v - 1].schedule.descending;
-            to.arrow(x + 8, down ? above : low, down ? low : above, stroke_of(v));
+        for (std::size_t v = 0; v < r_.storages.size(); ++v)
+            if (r_.storages[v].home == ReportHome::arena) draw_storage(to, v);
+        for (int t = 0; t < task_count(); ++t) {
+            if (!task(t).rows && task(t).scratch.bytes > 0) draw_scratch(to, t);
+            for (const int v : task(t).rings) draw_ring(to, static_cast<std::size_t>(v));
         }
+        // Texts last, so that no shape lies on one.
+        for (std::size_t v = 0; v < r_.storages.size(); ++v)
+            if (r_.storages[v].home == ReportHome::arena) label_storage(to, v);
     }
 
-    void draw_scratch(SvgWriter& to, std::size_t s) const {
-        const ReportRange& place = r_.steps[s].scratch;
-        const int step = static_cast<int>(s);
+    /// A storage's outline: it grows while its one writer runs, and is eaten by the output that is written over it.
+    struct Outline {
+        double begin, grown, eating, end; ///< grown is begin where it does not grow, eating end where it is not eaten
+        bool grows, eaten;
+    };
+    Outline outline_of(std::size_t v) const noexcept {
+        const ReportStorage& s = r_.storages[v];
+        Outline o{};
+        o.begin = begin_of(s.first_task) + 1;
+        o.end = end_of(s.last_task < s.first_task ? s.first_task : s.last_task) - 1;
+        o.grows = s.first_task >= 0 && s.writers.size() == 1;
+        o.grown = o.grows ? end_of(s.first_task) : o.begin;
+        o.eaten = s.last_task >= 0 && s.last_task < task_count() && task(s.last_task).eaten == static_cast<int>(v);
+        o.eating = o.eaten ? begin_of(s.last_task) : o.end;
+        if (o.grown > o.end) o.grown = o.end;
+        return o;
+    }
+
+    void draw_storage(SvgWriter& to, std::size_t v) const {
+        const ReportStorage& s = r_.storages[v];
+        const Outline o = outline_of(v);
+        const double low = y_of(s.place.at), high = y_of(s.place.at + s.place.bytes);
+        const bool down = o.grows && task(s.first_task).schedule.descending;
+        std::vector<SvgPoint> points{{o.begin, down ? high : low}};
+        if (!o.grows || !down) points.push_back({o.grown, high});
+        const bool from_above = o.eaten && task(s.last_task).schedule.descending;
+        points.push_back({from_above ? o.eating : o.end, high});
+        points.push_back({o.eaten && !from_above ? o.eating : o.end, low});
+        if (down) points.push_back({o.grown, low});
+        to.outline(points, "class=\"storage\" stroke-width=\"1.3\" stroke-linejoin=\"round\" " + paint(v, "0.55"),
+                   "storage " + std::to_string(v) + ": " + words_of(s) + ", " + extents_words(s.shape) + ", " +
+                       grouped(s.bytes) + " bytes at " + grouped(s.place.at) + ", " + life_words(s));
+    }
+    std::string words_of(const ReportStorage& s) const {
+        return s.writers.size() == 1 ? s.what + ", " + r_.steps[static_cast<std::size_t>(s.writers[0])].what() : s.what;
+    }
+    std::string life_words(const ReportStorage& s) const {
+        const std::string from = s.first_task < 0 ? "there at the start" : "from task " + std::to_string(s.first_task);
+        if (s.last_task >= task_count()) return from + ", kept to the end";
+        if (s.last_task < 0) return from + ", never read";
+        return from + ", last needed in task " + std::to_string(s.last_task);
+    }
+
+    void draw_ring(SvgWriter& to, std::size_t v) const {
+        const ReportStorage& s = r_.storages[v];
+        const double x = begin_of(s.first_task) + 2, wide = end_of(s.first_task) - 2 - x;
+        const double high = static_cast<double>(s.place.bytes) * pixels_, y = y_of(s.place.at + s.place.bytes);
+        to.rect(x, y, wide, high > 1.0 ? high : 1.0, "class=\"ring\" rx=\"1.5\" stroke-width=\"1\" " + paint(v, "0.3"),
+                "storage " + std::to_string(v) + ": " + words_of(s) + ", a ring of " + std::to_string(s.held_rows) +
+                    " of " + std::to_string(s.rows) + " rows of " + grouped(s.row_bytes) + " bytes, " +
+                    grouped(s.place.bytes) + " bytes at " + grouped(s.place.at));
+        const double row = high / s.held_rows;
+        for (int i = 1; i < s.held_rows && row >= 3; ++i)
+            to.line(x, y + row * i, x + wide, y + row * i,
+                    "stroke=\"" + std::string(stroke_of(v)) + "\" stroke-width=\"0.6\" stroke-dasharray=\"2 3\"");
+        const std::string number = s.writers.size() == 1 ? std::to_string(s.writers[0]) : listed(s.writers);
+        const std::string rows = std::to_string(s.held_rows), bytes = grouped(s.row_bytes);
+        fit(to, x + 0.5 * wide, wide - 4, s.place,
+            {{(s.writers.size() == 1 ? "ring of step " : "ring of steps ") + number + ": " + rows +
+              (s.held_rows == 1 ? " row" : " rows") + " x " + bytes + " B"},
+             {number + ": " + rows + " x " + bytes},
+             {number}},
+            true);
+    }
+
+    void draw_scratch(SvgWriter& to, int t) const {
+        const ReportRange& place = task(t).scratch;
         const double high = static_cast<double>(place.bytes) * pixels_;
-        to.rect(x_of(step) + 2, y_of(place.at + place.bytes), column_ - 4, high > 1.5 ? high : 1.5,
+        to.rect(begin_of(t) + 2, y_of(place.at + place.bytes), column_ - 4, high > 1.5 ? high : 1.5,
                 "class=\"scratch\" rx=\"2\" fill=\"url(#hatch)\" fill-opacity=\"0.7\" stroke=\"#57606a\"",
-                "scratch of step " + std::to_string(s) + ", " + grouped(place.bytes) + " bytes at " +
+                "scratch of task " + std::to_string(t) + ", " + grouped(place.bytes) + " bytes at " +
                     grouped(place.at));
-        if (wide_) label(to, step, 4, place, {{"scratch " + grouped(place.bytes) + " B"}});
+        if (wide_)
+            fit(to, begin_of(t) + 0.5 * column_, column_ - 8, place, {{"scratch " + grouped(place.bytes) + " B"}},
+                false);
     }
 
-    void label_tensor(SvgWriter& to, std::size_t v) const {
-        const ReportTensor& t = r_.tensors[v];
-        const std::string size = grouped(t.place.bytes) + " B", shape = extents_words(t.shape);
-        const double arrow = v > 0 && static_cast<double>(t.place.bytes) * pixels_ >= arrow_height ? 14 : 4;
-        if (v > 0 && !wide_) {
-            const std::string number = std::to_string(v - 1);
-            return label(to, t.first_step, arrow, t.place, {{number, size}, {number}});
-        }
-        const std::string kind = v == 0 ? "input" : r_.steps[v - 1].kind;
-        label(to, t.first_step, arrow, t.place, {{kind, shape, size}, {shape, size}, {shape + " " + size}, {size}});
+    void label_storage(SvgWriter& to, std::size_t v) const {
+        const ReportStorage& s = r_.storages[v];
+        const Outline o = outline_of(v);
+        const double from = 0.5 * (o.begin + o.grown), until = 0.5 * (o.eating + o.end), room = until - from - 8;
+        const std::string size = grouped(s.bytes) + " B", shape = extents_words(s.shape);
+        const std::string kind = s.writers.size() == 1 ? r_.steps[static_cast<std::size_t>(s.writers[0])].kind
+                                 : s.first_step < 0    ? s.what
+                                                       : "concat";
+        const std::string number = s.writers.empty() ? s.what : listed(s.writers);
+        if (wide_)
+            return fit(to, 0.5 * (from + until), room, s.place,
+                       {{kind, shape, size}, {shape, size}, {shape + " " + size}, {size}}, false);
+        fit(to, 0.5 * (from + until), room, s.place, {{number, size}, {number}}, false);
     }
 
-    /// The first choice of lines that fits into a box's first column, in the largest type that does; a single line may
-    /// stand beside a flat box.
-    void label(SvgWriter& to, int step, double margin, const ReportRange& place,
-               const std::vector<std::vector<std::string>>& choices) const {
-        const double x = x_of(step) + margin, room = end_of(step) - 4 - x;
+    /// Writes the first choice of lines that fits around x, in the largest type that does; a single line may stand
+    /// beside a flat shape unless it has to be inside.
+    void fit(SvgWriter& to, double x, double room, const ReportRange& place, const Choices& choices,
+             bool inside) const {
         const double high = static_cast<double>(place.bytes) * pixels_;
         for (const std::vector<std::string>& lines : choices) {
-            const double least = 8.5 + 0.75 * static_cast<double>(lines.size());
+            const double least = 8.5 + (lines.size() > 1 ? 0.75 * static_cast<double>(lines.size()) : 0.0);
             for (double size = 12; size >= least; size -= 0.5) {
-                bool fits = lines.size() == 1 || static_cast<double>(lines.size()) * (size + 3) <= high;
+                const double pitch = lines.size() > 1 ? size + 3 : size;
+                bool fits = (!inside && lines.size() == 1) || static_cast<double>(lines.size()) * pitch <= high;
                 for (const std::string& line : lines) fits = fits && text_width(line, size) <= room;
                 if (!fits) continue;
-                write_label(to, step, x + 0.5 * room, size, place, lines);
+                write_label(to, x, size, place, lines);
                 return;
             }
         }
     }
-    void write_label(SvgWriter& to, int step, double x, double size, const ReportRange& place,
+    void write_label(SvgWriter& to, double x, double size, const ReportRange& place,
                      const std::vector<std::string>& lines) const {
         const double top_y = y_of(place.at + place.bytes), bottom_y = y_of(place.at), pitch = size + 3;
         double y = 0.5 * (top_y + bottom_y - pitch * static_cast<double>(lines.size() - 1)) + 0.36 * size;
-        if (bottom_y - top_y < size + 2) {
-            const double above = top_y - 4, below = bottom_y + size;
-            const bool low = taken(step, above - size, above) && !taken(step, below - size, below) && below < bottom_;
-            y = low ? below : above;
-        }
+        if (bottom_y - top_y < size - 1) y = top_y - 4 - size > top ? top_y - 4 : bottom_y + size;
         const std::string style = "text-anchor=\"middle\" font-size=\"" + decimal(size, 1) +
                                   "\" stroke=\"#ffffff\" stroke-opacity=\"0.75\" stroke-width=\"3\" "
                                   "stroke-linejoin=\"round\" paint-order=\"stroke\"";
@@ -275,14 +306,6 @@ class ReportDrawing {
             to.text(x, y, lines[i], style + (heads ? " font-weight=\"600\"" : ""));
             y += pitch;
         }
-    }
-    /// Whether a tensor is drawn in a step's column between two heights.
-    bool taken(int step, double from, double to) const noexcept {
-        for (const ReportTensor& t : r_.tensors)
-            if (t.in_arena && t.first_step <= step && t.last_step >= step && y_of(t.place.at) > from &&
-                y_of(t.place.at + t.place.bytes) < to)
-                return true;
-        return false;
     }
 
     void draw_bounds(SvgWriter& to) const {
@@ -320,23 +343,26 @@ class ReportDrawing {
         return lines;
     }
 
+    static void shrunk(SvgWriter& to, double x, double y, double room, const std::string& words, double size,
+                       const std::string& style) {
+        while (size > 8 && text_width(words, size) > room) size -= 0.5;
+        to.text(x, y, words, "font-size=\"" + decimal(size, 1) + "\"" + style);
+    }
+
     /// What each step is, under its column.
     void draw_columns(SvgWriter& to) const {
         to.open("text-anchor=\"middle\"");
-        for (std::size_t s = 0; s < r_.steps.size(); ++s) {
-            const ReportStep& step = r_.steps[s];
-            const double x = x_of(static_cast<int>(s)) + 0.5 * column_;
+        for (int s = 0; s < step_count(); ++s) {
+            const ReportStep& step = r_.steps[static_cast<std::size_t>(s)];
             double y = bottom_ + 20;
             const auto line = [&](const std::string& words, const std::string& style) {
-                double size = 12;
-                while (size > 8.5 && text_width(words, size) > column_ - 6) size -= 0.5;
-                to.text(x, y, words, "font-size=\"" + decimal(size, 1) + "\"" + style);
+                shrunk(to, x_of(s) + 0.5 * column_, y, column_ - 6, words, 12, style);
                 y += 15;
             };
             line("step " + std::to_string(s), " fill=\"#57606a\"");
             line(step.kind, " font-weight=\"600\"");
             for (const std::string& part : step.fused) line("+ " + part, "");
-            line(schedule_words(step), " fill=\"#57606a\"");
+            line(schedule_words(task(step.task)), " fill=\"#57606a\"");
             if (!step.layers.empty()) line("layers " + step.layers, " fill=\"#57606a\"");
         }
         to.close();
@@ -346,67 +372,108 @@ class ReportDrawing {
     /// The same as a table, where columns are too narrow for words.
     void draw_table(SvgWriter& to) const {
         to.open("text-anchor=\"middle\" fill=\"#57606a\" font-size=\"11\"");
-        const std::size_t every = column_ >= 18 ? 1 : 5;
-        for (std::size_t s = 0; s < r_.steps.size(); s += every)
-            to.text(x_of(static_cast<int>(s)) + 0.5 * column_, bottom_ + 20, std::to_string(s));
+        const int every = column_ >= 18 ? 1 : 5;
+        for (int s = 0; s < step_count(); s += every) to.text(x_of(s) + 0.5 * column_, bottom_ + 20, std::to_string(s));
         to.close();
         if (column_ >= 60) draw_gutters(to);
         double y = bottom_ + 44;
-        const double x[] = {left - 24, left + 2, left + 350, left + 460, left + 540, right + 20};
+        const double x[] = {42, 68, 376, 470, 552, 656, 732, width};
         to.open("fill=\"#57606a\" font-size=\"11\"");
-        const char* heads[] = {"step", "", "output", "bytes", "runs", "layers"};
-        for (int i = 0; i < 6; ++i) to.text(x[i] - (i == 0 ? 18 : 0), y, heads[i]);
+        const char* heads[] = {"step", "", "output", "bytes", "lies", "runs", "layers"};
+        for (int i = 0; i < 7; ++i) to.text(x[i] - (i == 0 ? 22 : 0), y, heads[i]);
         to.close();
-        for (std::size_t s = 0; s < r_.steps.size(); ++s) {
-            const ReportStep& step = r_.steps[s];
+        for (int s = 0; s < step_count(); ++s) {
+            const ReportStep& step = r_.steps[static_cast<std::size_t>(s)];
+            const auto v = static_cast<std::size_t>(step.writes);
+            const bool begins = task(step.task).first == s;
             y += row_height;
-            to.rect(x[0] - 18, y - 10, 11, 11,
-                    "fill=\"" + std::string(fill_of(s + 1)) + "\" fill-opacity=\"0.55\" stroke=\"" + stroke_of(s + 1) +
-                        "\"");
-            const std::string cells[] = {std::to_string(s),       step.what(),
-                                         extents_words(step.out), grouped(r_.tensors[s + 1].place.bytes),
-                                         schedule_words(step),    step.layers};
-            for (int i = 0; i < 6; ++i)
-                if (!cells[i].empty()) to.text(x[i], y, cells[i]);
+            if (task(step.task).rows) to.rect(14, y - 12 + (begins ? 1 : 0), 3, begins ? 16 : 17, "fill=\"#bf8700\"");
+            to.rect(22, y - 10, 11, 11, paint(v, "0.55"));
+            const std::string cells[] = {std::to_string(s),
+                                         step.what(),
+                                         extents_words(step.out),
+                                         grouped(step.out.elems() * sizeof(float)),
+                                         (step.writes_part ? "part, " : "") + lies_words(r_.storages[v]),
+                                         begins ? schedule_words(task(step.task)) : "",
+                                         step.layers};
+            for (int i = 0; i < 7; ++i)
+                if (!cells[i].empty()) shrunk(to, x[i], y, x[i + 1] - x[i] - 6, cells[i], i == 0 ? 12 : 11, "");
         }
+    }
+
+    static std::string lies_words(const ReportStorage& s) {
+        if (s.home != ReportHome::ring) return home_words(s);
+        return std::to_string(s.held_rows) + " of " + std::to_string(s.rows) + " rows";
     }
 
     void draw_gutters(SvgWriter& to) const {
         const std::string style = "text-anchor=\"middle\" fill=\"#57606a\"";
         if (r_.owns_input) to.text(0.5 * (left + x_of(0)), bottom_ + 20, "input", style);
-        to.text(0.5 * (x_of(static_cast<int>(r_.steps.size())) + right), bottom_ + 20, "result", style);
+        to.text(0.5 * (x_of(step_count()) + right), bottom_ + 20, "result", style);
+    }
+
+    void write_legend() {
+        bool scratch = false;
+        for (const ReportTask& t : r_.tasks) scratch = scratch || (!t.rows && t.scratch.bytes > 0);
+        std::string words;
+        if (r_.segments() > 0)
+            words =
+                "by rows: a segment of steps; a row is made when the next step asks for it. A ring holds the rows of a "
+                "tensor that somebody still reads. ";
+        if (r_.segments() < r_.tasks.size())
+            words += "direct: outputs are written where they belong at once; staged: by blocks, through registers or "
+                     "scratch. ";
+        words +=
+            "With tensors whole, LB0: most bytes alive at once, none shared. LB0i: elementwise layers in place. LB1: "
+            "every output overlapping its input as far as the layer allows. ping-pong: two buffers of the largest "
+            "tensor, enough for chains only.";
+        wrap(words);
+        if (!beyond_.empty()) wrap("Above the picture: " + beyond_ + ".");
+        hatched_ = scratch;
+    }
+    /// Adds lines as long as the picture is wide.
+    void wrap(const std::string& words) {
+        std::string line;
+        for (std::size_t at = 0; at < words.size();) {
+            const std::size_t space = words.find(' ', at), end = space == std::string::npos ? words.size() : space;
+            const std::string word = words.substr(at, end - at);
+            if (!line.empty() && text_width(line + " " + word, 9.7) > width - 40) {
+                legend_lines_.push_back(line);
+                line.clear();
+            }
+            line += (line.empty() ? "" : " ") + word;
+            at = end + 1;
+        }
+        legend_lines_.push_back(line);
     }
 
     void draw_legend(SvgWriter& to) const {
         double y = legend_;
         to.line(20, y - 8, width - 20, y - 8, "stroke=\"#d0d7de\"");
         to.open("fill=\"#57606a\" font-size=\"11\"");
-        const auto next = [&](const std::string& words) { to.text(20, y += 17, words); };
         y += 11;
-        to.rect(20, y - 9, 17, 11, "fill=\"#54aeff\" fill-opacity=\"0.55\" stroke=\"#0969da\"");
-        to.rect(28, y - 9, 17, 11, "fill=\"#ffb77c\" fill-opacity=\"0.55\" stroke=\"#bc4c00\"");
-        to.text(
-            52, y,
-            "a tensor, from the step that writes it to the last that reads it; mixed where it takes its input's bytes");
-        to.arrow(690, y + 2, y - 10, "#57606a");
-        to.text(700, y, "order of writing");
-        to.rect(810, y - 9, 17, 11, "fill=\"url(#hatch)\" fill-opacity=\"0.7\" stroke=\"#57606a\"");
-        to.text(833, y, "scratch");
-        next("direct: outputs are written where they belong at once; staged: by blocks, through registers or scratch.");
-        next("LB0: most bytes alive at once, none shared. LB0i: elementwise layers in place. LB1: every output "
-             "overlapping its input as far as the layer allows.");
-        next("ping-pong: two buffers of the largest tensor, enough for chains only.");
-        if (!beyond_.empty()) next("Above the picture: " + beyond_ + ".");
+        to.line(20, y + 2, 46, y - 10, "stroke=\"#0969da\" stroke-width=\"1.6\"");
+        to.text(52, y, "a slanted edge: being written, or eaten by what is written over it");
+        if (r_.segments() > 0) {
+            to.rect(470, y - 9, 17, 11, paint(0, "0.3"));
+            to.line(470, y - 3.5, 487, y - 3.5, "stroke=\"#0969da\" stroke-width=\"0.6\" stroke-dasharray=\"2 3\"");
+            to.text(493, y, "a ring, and its rows");
+        }
+        if (hatched_) {
+            to.rect(640, y - 9, 17, 11, "fill=\"url(#hatch)\" fill-opacity=\"0.7\" stroke=\"#57606a\"");
+            to.text(663, y, "scratch");
+        }
+        for (const std::string& line : legend_lines_) to.text(20, y += 17, line);
         to.close();
     }
 
     const Report& r_;
     const std::string& name_;
     double column_ = 0, gutter_ = 0, pixels_ = 0, bottom_ = 0, legend_ = 0, height_ = 0;
-    std::size_t scale_bytes_ = 1;
-    bool wide_ = true;
+    bool wide_ = true, hatched_ = false;
     std::vector<Bound> bounds_;
     std::string beyond_;
+    std::vector<std::string> legend_lines_;
 };
 
 } // namespace detail

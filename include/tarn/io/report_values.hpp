@@ -27,13 +27,13 @@ struct ReportStorage {
     ReportHome home = ReportHome::arena;
     std::string what; ///< "input", "step 3", "concat of steps 3 and 5"
     Extents shape{};
-    std::size_t bytes = 0;                    ///< of all its rows
-    ReportRange place{};                      ///< in the arena: all of it, or the rows of its ring
-    int rows = 0, held_rows = 0;              ///< a ring: rows in all, and how many are there at once
-    std::size_t row_bytes = 0;                ///< a ring: from one row to the next
-    std::vector<int> writers;                 ///< steps
-    int first_step = 0, last_step = 0;        ///< both included; -1: there at the start; the step count: kept to the end
-    int first_task = 0, last_task = 0;        ///< likewise, -1 and the task count
+    std::size_t bytes = 0;             ///< of all its rows
+    ReportRange place{};               ///< in the arena: all of it, or the rows of its ring
+    int rows = 0, held_rows = 0;       ///< a ring: rows in all, and how many are there at once
+    std::size_t row_bytes = 0;         ///< a ring: from one row to the next
+    std::vector<int> writers;          ///< steps
+    int first_step = 0, last_step = 0; ///< both included; -1: there at the start; the step count: kept to the end
+    int first_task = 0, last_task = 0; ///< likewise, -1 and the task count
 };
 
 /// One step: a layer and what was fused into it.
@@ -60,13 +60,13 @@ struct ReportStep {
 struct ReportTask {
     int first = 0, last = 0; ///< steps, both included
     bool rows = false;
-    Schedule schedule{};              ///< of a step run whole
-    int eaten = -1, eater = -1;       ///< storages: one that ends here, and the one written over it
-    ReportRange scratch{};            ///< a kernel's scratch, or the block of all rings
-    std::vector<int> rings;           ///< storages
-    std::size_t entering_bytes = 0;   ///< of storages in the arena when it begins
-    std::size_t born_bytes = 0;       ///< of storages that it places whole in the arena
-    std::size_t alive_bytes = 0;      ///< bytes of the arena that hold any of them, or scratch or rings
+    Schedule schedule{};            ///< of a step run whole
+    int eaten = -1, eater = -1;     ///< storages: one that ends here, and the one written over it
+    ReportRange scratch{};          ///< a kernel's scratch, or the block of all rings
+    std::vector<int> rings;         ///< storages
+    std::size_t entering_bytes = 0; ///< of storages in the arena when it begins
+    std::size_t born_bytes = 0;     ///< of storages that it places whole in the arena
+    std::size_t alive_bytes = 0;    ///< bytes of the arena that hold any of them, or scratch or rings
     std::size_t macs = 0, macs_run = 0;
 
     /// Bytes counted twice: an output lies over what it is made from.
@@ -272,8 +272,9 @@ template <int Capacity> class PlanTeller {
             if (net().steps[s].out.storage == v) told.writers.push_back(s);
         told.bytes = net().storage[v] * element;
         told.shape = shape_of(v, told.writers);
-        told.what = net().is_input(v) ? input_words(v) : told.writers.size() == 1 ? "step " + listed(told.writers)
-                                                                                   : "concat of steps " + listed(told.writers);
+        told.what = net().is_input(v)          ? input_words(v)
+                    : told.writers.size() == 1 ? "step " + listed(told.writers)
+                                               : "concat of steps " + listed(told.writers);
         told.first_step = p_.lives.birth[v];
         told.last_step = p_.lives.death[v];
         told.first_task = task_at(told.first_step);
@@ -296,9 +297,7 @@ template <int Capacity> class PlanTeller {
         }
         to_.storages.push_back(std::move(told));
     }
-    std::string input_words(int v) const {
-        return net().input_count > 1 ? "input " + std::to_string(v) : "input";
-    }
+    std::string input_words(int v) const { return net().input_count > 1 ? "input " + std::to_string(v) : "input"; }
     /// The shape under which a storage is all of its elements.
     Extents shape_of(int v, const std::vector<int>& writers) const {
         const std::size_t elems = net().storage[v];
@@ -329,8 +328,7 @@ template <int Capacity> class PlanTeller {
         if (from.other)
             other = source_words(from.other, from.op.broadcast ? extents_of(from.op.out.last()) : from.op.out,
                                  from.op.other_pitch, s);
-        if (from.op.kind == OpKind::add || from.op.kind == OpKind::mul)
-            step.kind += " of " + other;
+        if (from.op.kind == OpKind::add || from.op.kind == OpKind::mul) step.kind += " of " + other;
         if (from.norm >= 0 && from.op.kind != OpKind::batch_norm) step.fused.push_back("batch norm");
         if (from.op.add && from.op.kind != OpKind::add) step.fused.push_back("add of " + other);
         if (from.op.act != Activation::none && from.op.kind != OpKind::activation)
@@ -354,8 +352,9 @@ template <int Capacity> class PlanTeller {
         task.rows = from.rows;
         task.schedule = plan_.schedule[t];
         if (plan_.scratch[t] != Plan<Capacity>::outside)
-            task.scratch = {plan_.scratch[t] * element, element * (task.schedule.staged ? from.footprint.scratch_elems
-                                                                                        : from.footprint.direct_scratch)};
+            task.scratch = {plan_.scratch[t] * element,
+                            element *
+                                (task.schedule.staged ? from.footprint.scratch_elems : from.footprint.direct_scratch)};
         std::vector<ReportRange> ranges{task.scratch};
         for (int v = 0; v < net().storage_count; ++v) {
             const ReportStorage& s = storage(v);
@@ -393,17 +392,16 @@ template <int Capacity> class PlanTeller {
     Report& to_;
     const Problem<Capacity>& p_;
     const Plan<Capacity>& plan_;
-    std::vector<const Links*> links_;            // by task; of those by rows alone they say anything
+    std::vector<const Links*> links_;           // by task; of those by rows alone they say anything
     std::vector<const SegmentFacts*> segments_; // likewise
-    std::vector<int> task_of_;                   // by step
+    std::vector<int> task_of_;                  // by step
 };
 
 /// Which links and facts belong to task T; null where it runs whole.
-template <class Planning, int... T>
-void tell_plan(Report& to, std::integer_sequence<int, T...>) {
+template <class Planning, int... T> void tell_plan(Report& to, std::integer_sequence<int, T...>) {
     std::vector<const Links*> links;
     std::vector<const SegmentFacts*> segments;
-    const auto take = [&]<int Task>(std::integral_constant<int, Task>) {
+    [[maybe_unused]] const auto take = [&]<int Task>(std::integral_constant<int, Task>) {
         if constexpr (Planning::choice.rows[Task]) {
             links.push_back(&Planning::template links<Task>);
             segments.push_back(&Planning::template segment<Task>);

@@ -13,10 +13,12 @@
 
 namespace tarn::detail {
 
-/// "0.body.3", "0.body.4", "0" as "0.body.3-4, 0".
+/// "0.body.3", "0.body.4", "0", "0" as "0.body.3-4, 0".
 class PathList {
   public:
     void add(const std::string& path) {
+        if (!path.empty() && path == path_) return;
+        path_ = path;
         const std::size_t dot = path.rfind('.');
         const std::string parent = dot == std::string::npos ? "" : path.substr(0, dot + 1);
         int number = 0;
@@ -44,7 +46,7 @@ class PathList {
         return true;
     }
 
-    std::string text_, parent_;
+    std::string text_, path_, parent_; // path_: the last one
     std::size_t run_begin_ = 0;
     int last_ = 0;
     bool in_run_ = false;
@@ -109,7 +111,9 @@ inline std::string window_words(const Op& op) {
     const Window& w = op.window;
     const bool conv = op.kind == OpKind::conv2d;
     const bool depthwise = conv && op.groups > 1 && op.groups == op.in.last();
-    std::string words = conv ? depthwise ? "depthwise" : "conv" : op.kind == OpKind::max_pool2d ? "max pool" : "avg pool";
+    std::string words = conv                            ? depthwise ? "depthwise" : "conv"
+                        : op.kind == OpKind::max_pool2d ? "max pool"
+                                                        : "avg pool";
     words += " " + pair_words(op, w.kernel_h, w.kernel_w);
     if (conv && op.groups > 1 && !depthwise) words += " groups " + std::to_string(op.groups);
     if (w.dilation_h > 1 || w.dilation_w > 1) words += " dilated " + pair_words(op, w.dilation_h, w.dilation_w);

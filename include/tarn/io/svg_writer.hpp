@@ -35,7 +35,6 @@ class SvgWriter {
   public:
     void open(const std::string& attributes) { out_ += "<g " + attributes + ">\n"; }
     void close() { out_ += "</g>\n"; }
-    void raw(const std::string& text) { out_ += text; }
     void rect(double x, double y, double w, double h, const std::string& attributes, const std::string& title = {}) {
         out_ += "<rect x=\"" + decimal(x, 1) + "\" y=\"" + decimal(y, 1) + "\" width=\"" + decimal(w, 1) +
                 "\" height=\"" + decimal(h, 1) + "\" " + attributes;

@@ -123,8 +123,10 @@ template <int Capacity> class Parts {
 
 } // namespace detail
 
-/// The bounds of a network; `owns_input` counts the inputs as tensors that may be overwritten.
-template <int Capacity> constexpr Bounds bounds_of(const Steps<Capacity>& net, bool owns_input) noexcept {
+/// The bounds of a network; `owns_input` counts the inputs as tensors that may be overwritten. ideal: by step,
+/// ideal_lead of its Op.
+template <int Capacity>
+constexpr Bounds bounds_of(const Steps<Capacity>& net, bool owns_input, const Lead* ideal) noexcept {
     const detail::Parts<Capacity> values(net);
     Bounds bounds;
     std::size_t largest = 0, alive = 0;
@@ -144,13 +146,12 @@ template <int Capacity> constexpr Bounds bounds_of(const Steps<Capacity>& net, b
         const Op& op = net.steps[s].op;
         const std::size_t out = op.out.elems();
         std::size_t in = 0, other = 0; // what ends here and may be overwritten
-        int readers = 0, first = -1;
-        values.for_read(s, false, [&](int v) {
-            ++readers;
+        int first = -1;
+        values.for_read(s, false, [&](int v) { // one value, or the parts of a concat together
             first = v;
-            if (held(v) && values.last(v) == s && values.elems(v) == op.in.elems()) in = values.elems(v);
+            if (held(v) && values.last(v) == s) in += values.elems(v);
         });
-        if (readers != 1) in = 0;
+        if (in != op.in.elems()) in = 0;
         if (net.steps[s].other)
             values.for_read(s, true, [&](int v) {
                 if (v != first && held(v) && values.last(v) == s && values.elems(v) == out) other = out;
@@ -162,7 +163,7 @@ template <int Capacity> constexpr Bounds bounds_of(const Steps<Capacity>& net, b
         std::size_t overlapped = in_place;
         if (in > 0)
             overlapped =
-                detail::smaller(overlapped, alive - in + overlapped_elems(in, out, detail::ideal_lead(op)));
+                detail::smaller(overlapped, alive - in + overlapped_elems(in, out, ideal[s]));
         bounds.lb0 = detail::larger(bounds.lb0, apart);
         bounds.lb0i = detail::larger(bounds.lb0i, detail::is_elementwise(op) ? in_place : apart);
         bounds.lb1 = detail::larger(bounds.lb1, overlapped);
@@ -171,6 +172,11 @@ template <int Capacity> constexpr Bounds bounds_of(const Steps<Capacity>& net, b
     }
     bounds.ping_pong = 2 * largest;
     return bounds;
+}
+template <int Capacity> constexpr Bounds bounds_of(const Steps<Capacity>& net, bool owns_input) noexcept {
+    Lead ideal[Capacity + 1]{};
+    for (int s = 0; s < net.count; ++s) ideal[s] = detail::ideal_lead(net.steps[s].op);
+    return bounds_of(net, owns_input, ideal);
 }
 
 } // namespace tarn

@@ -176,7 +176,7 @@ template <int Capacity> class Estimator {
     struct Local {
         int writer = 0;    ///< the first
         double rows = 1.0; ///< that a ring of it must hold
-        bool read = false;
+        int readers = 0;
     };
 
     constexpr bool held(int storage) const noexcept { return owns_input_ || !net_.is_input(storage); }
@@ -191,29 +191,45 @@ template <int Capacity> class Estimator {
         const StepRows& step = rows_at(c);
         time_ += table_.time[s];
         lines_known_ = -1;
-        reads(step.in.storage, c, table_.reached[s], table_.line[s].first);
-        if (step.other.storage >= 0) reads(step.other.storage, c, 1, 0.0);
+        reads(step.in.storage, table_.reached[s]);
+        if (step.other.storage >= 0) reads(step.other.storage, 1);
+        if (!std::has_single_bit(links_.in_from[c] | links_.other_from[c])) joins(c);
         if (step.out.storage - base_ == local_count_) local_[local_count_++].writer = c;
         return true;
     }
-    constexpr void reads(int storage, int c, int reached, double first) noexcept {
-        if (storage < base_) {
-            bytes_in_ += sizeof(float) * net_.storage[storage];
-            for (int i = 0; i < input_count_; ++i)
-                if (inputs_[i] == storage) return;
-            if (input_count_ < max_segment) inputs_[input_count_++] = storage;
+    constexpr void reads(int storage, int reached) noexcept {
+        if (storage >= base_) {
+            Local& local = local_[storage - base_];
+            local.rows = larger(local.rows, static_cast<double>(reached));
+            ++local.readers;
             return;
         }
-        Local& local = local_[storage - base_];
-        local.rows = larger(local.rows, static_cast<double>(reached));
-        if (local.read) { // it waits for what was read before: how far has that come when this reads?
-            lines_from(c);
-            double last = 0.0;
-            for (int p = local.writer; p < c; ++p)
-                if (rows_at(p).out.storage == storage && (known_ >> p & 1U) != 0) last = larger(last, last_[p]);
-            local.rows = larger(local.rows, last + 1.0 - first);
+        bytes_in_ += sizeof(float) * net_.storage[storage];
+        for (int i = 0; i < input_count_; ++i)
+            if (inputs_[i] == storage) return;
+        if (input_count_ < max_segment) inputs_[input_count_++] = storage;
+    }
+    /// Step j waits for several: what all of them were made from has come as far as the one that needs most, and
+    /// whoever needs less reads it late.
+    constexpr void joins(int j) noexcept {
+        lines_from(j);
+        double come[max_segment] = {}; // by storage
+        for (int i = 0; i < j; ++i) {
+            const int local = rows_at(i).out.storage - base_;
+            if (local >= 0 && (known_ >> i & 1U) != 0) come[local] = larger(come[local], last_[i]);
         }
-        local.read = true;
+        for (int c = 0; c <= j; ++c) {
+            if ((known_ >> c & 1U) == 0) continue;
+            const StepRows& step = rows_at(c);
+            const RowLine& line = table_.line[links_.first + c];
+            late(step.in.storage, come, line.slope * last_[c] + line.first);
+            late(step.other.storage, come, last_[c]);
+        }
+    }
+    constexpr void late(int storage, const double* come, double low) noexcept {
+        if (storage < base_) return;
+        Local& local = local_[storage - base_];
+        if (local.readers > 1) local.rows = larger(local.rows, come[storage - base_] - low + 1.0);
     }
 
     /// Lines of all steps over the rows of step c: how far each must have come for a row of c.

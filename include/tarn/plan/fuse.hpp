@@ -128,7 +128,8 @@ template <int Capacity> class Fuser {
             return append(node, in, nullptr, in.permuted);
         case OpKind::batch_norm:
             if (Step* step = maker(in); step != nullptr && folds_norm(*step) && step->norm < 0 && !step->op.add &&
-                                        step->op.act == Activation::none && in.permuted.rank == 0) {
+                                        step->op.act == Activation::none && in.permuted.rank == 0 &&
+                                        step->op.out.last() == node.op.out.last()) {
                 step->norm = node.first_parameter;
                 step->eps_bits = node.op.eps_bits;
                 step->last_node = node_;
@@ -171,9 +172,14 @@ template <int Capacity> class Fuser {
             b = first;
         }
         if (Step* step = maker(a); step != nullptr && made_at(b) < made_at(a) && sums_in_epilogue(*step) &&
-                                   !step->op.add && step->op.act == Activation::none) {
+                                   !step->op.add && step->op.act == Activation::none &&
+                                   (step->op.out == node.op.out || lies_whole(b))) {
             step->op.add = true;
-            others_[pieces_[a.piece].maker] = draft_of(b);
+            Draft& other = others_[pieces_[a.piece].maker] = draft_of(b);
+            if (!(step->op.out == node.op.out)) { // seen as another shape by now: b is read in the step's
+                other.width = step->op.out.last();
+                pieces_[b.piece].fixed = true;
+            }
             step->last_node = node_;
             return a;
         }
@@ -189,7 +195,8 @@ template <int Capacity> class Fuser {
             parts[e] = in_order(meanings[edges[e]]);
             bool repeated = false;
             for (int d = 0; d < e; ++d) repeated = repeated || parts[d].piece == parts[e].piece;
-            if (repeated || !may_join(parts[e], by_rows)) parts[e] = copied(parts[e], extents_at(node, by_rows, parts[e]));
+            if (repeated || !may_join(parts[e], by_rows) || waits_long(node, meanings, edges, parts[e]))
+                parts[e] = copied(parts[e], extents_at(node, by_rows, parts[e]));
         }
         Meaning whole = new_piece(node.op.out);
         std::size_t at = 0;
@@ -210,9 +217,24 @@ template <int Capacity> class Fuser {
         if (!by_rows) return node.op.out.with_last(part.features);
         Extents extents = node.op.out; // as many rows as the part has elements for
         const std::size_t row = node.op.out.elems() / static_cast<std::size_t>(node.op.out[0]);
-        extents.set(0, static_cast<int>(pieces_[part.piece].elems / row));
+        const std::size_t seen = pieces_[part.piece].elems / static_cast<std::size_t>(part.width);
+        extents.set(0, static_cast<int>(seen * static_cast<std::size_t>(part.features) / row));
         return extents;
     }
+
+    /// Whether a part would hold the whole concat's memory for long before the next part is made: a skip that waits
+    /// at its own width and is copied at the end costs less, and next to nothing row by row.
+    constexpr bool waits_long(const Node& node, const Meaning* meanings, const int* edges,
+                              const Meaning& part) const noexcept {
+        const int made = made_at(part);
+        int next = out_.count;
+        for (int e = 0; e < node.edge_count; ++e) {
+            const int other = made_at(meanings[edges[e]]);
+            if (other > made && other < next) next = other;
+        }
+        return next < out_.count && next - made > longest_wait;
+    }
+    static constexpr int longest_wait = 3; // steps: those of a dense block's or an inception's branch
 
     constexpr bool may_join(const Meaning& part, bool by_rows) const noexcept {
         const Piece& piece = pieces_[part.piece];

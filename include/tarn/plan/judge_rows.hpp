@@ -10,7 +10,7 @@ namespace tarn::detail::judge {
 
 constexpr int rows_of(const Extents& e) noexcept { return e.rank == 2 || e.rank == 3 ? e[0] : 1; }
 
-/// Input rows that an output row is made from: every `step`th of [begin, end), all inside the image.
+/// Rows of the input, in the image, that an output row is made from: every `step`th of [begin, end).
 struct RowReads {
     int begin = 0, end = 0, step = 1;
 };
@@ -33,7 +33,7 @@ constexpr RowReads reads_of(const Op& op, int row) noexcept {
 /// Pools that begin their output row first and add input rows to it one after another.
 constexpr bool adds_up(const Op& op) noexcept {
     return (op.kind == OpKind::max_pool2d || op.kind == OpKind::avg_pool2d) && op.window.pad_top == 0 &&
-           op.window.stride_h >= op.window.kernel_h;
+           (op.window.stride_h >= op.window.kernel_h || rows_of(op.out) == 1);
 }
 
 template <int Capacity> class RowJudge {
@@ -43,6 +43,7 @@ template <int Capacity> class RowJudge {
         : p_(p), plan_(plan), uses_(uses), task_(p.tasks[number]), number_(number), links_(links), facts_(facts) {}
 
     constexpr PlanVerdict verdict() noexcept {
+        if (plan_.schedule[number_].staged) return {PlanFault::schedule_unknown, task_.first};
         if (links_.first != task_.first || links_.count != task_.last - task_.first + 1 || links_.count > max_segment)
             return {PlanFault::tasks_broken, task_.first};
         for (int i = 0; i < links_.count && !verdict_found(); ++i) look_at(i);
@@ -61,7 +62,7 @@ template <int Capacity> class RowJudge {
         std::size_t stride = 0, base = 0; ///< base: address of row 0, or of slot 0
         Area row{};                       ///< of one row, from its base
         unsigned makers = 0;              ///< steps of the segment that write some of these elements
-        int hazard = -1;                  ///< the number of a storage that an output lies over
+        int hazard = -1;                  ///< its number among the storages that an output lies over
     };
 
     constexpr bool verdict_found() const noexcept { return found_.fault != PlanFault::none; }
@@ -160,7 +161,7 @@ template <int Capacity> class RowJudge {
             if (!v) found_ = v;
         }
         for (int i = 0; i < links_.count; ++i)
-            for (Seen* seen : {&in_[i], &other_[i]})
+            for (Seen* seen : {&in_[i], &other_[i], &out_[i]})
                 for (int h = 0; h < hazards_; ++h)
                     if (hazard_[h] == seen->storage) seen->hazard = h;
     }
@@ -189,6 +190,11 @@ template <int Capacity> class RowJudge {
         for (int m = 0; steps >> m != 0; ++m)
             if ((steps >> m & 1U) != 0) ensure(m, row);
     }
+    // Rows are counted as they come: from the first of the image on, or from the last one back.
+    constexpr int turned(int row, int rows) const noexcept {
+        return plan_.schedule[number_].descending ? rows - 1 - row : row;
+    }
+
     /// One maker makes all the rows at once; several go in step with each other.
     constexpr void ensure_rows(unsigned steps, int begin, int end) noexcept {
         if ((steps & (steps - 1)) == 0)
@@ -199,26 +205,28 @@ template <int Capacity> class RowJudge {
 
     constexpr void produce(int i) noexcept {
         const Op& op = step(i).op;
-        const int row = made_[i];
-        const RowReads reads = reads_of(op, row);
+        const int row = made_[i], height = in_[i].rows;
+        const RowReads reads = reads_of(op, turned(row, out_[i].rows));
+        int last = reads.begin;
+        while (last + reads.step < reads.end) last += reads.step;
         if (adds_up(op)) {
             write(i, row);
             for (int r = reads.begin; r < reads.end; r += reads.step) {
-                ensure_rows(links_.in_from[i], r, r + 1);
-                read(in_[i], r, i);
+                const int comes = turned(r, height);
+                ensure_rows(links_.in_from[i], comes, comes + 1);
+                read(in_[i], comes, i);
             }
         } else {
             const int other_row = op.broadcast ? 0 : row;
-            if (reads.begin < reads.end) {
-                int last = reads.begin;
-                while (last + reads.step < reads.end) last += reads.step;
-                ensure_rows(links_.in_from[i], reads.begin, last + 1);
-            }
+            const int one_end = turned(reads.begin, height), other_end = turned(last, height);
+            if (reads.begin < reads.end)
+                ensure_rows(links_.in_from[i], one_end < other_end ? one_end : other_end,
+                            (one_end < other_end ? other_end : one_end) + 1);
             if (other_[i].storage >= 0) ensure_all(links_.other_from[i], other_row);
             if (verdict_found()) return;
             for (int r = reads.begin; r < reads.end; r += reads.step) {
-                read(in_[i], r, i);
-                if (over_[i] != 0 && !may_lie_over(i, in_[i], r, row, takes_input_row(op)))
+                read(in_[i], turned(r, height), i);
+                if (over_[i] != 0 && !may_lie_over(i, in_[i], turned(r, height), row, takes_input_row(op)))
                     refuse(PlanFault::overwrites_input, i);
             }
             if (other_[i].storage >= 0) {
@@ -235,8 +243,10 @@ template <int Capacity> class RowJudge {
                op.kind == OpKind::add || op.kind == OpKind::mul || op.kind == OpKind::copy;
     }
 
-    static constexpr Range row_range(const Seen& seen, int row) noexcept {
-        return moved(seen.row.range(), seen.base + seen.stride * static_cast<std::size_t>(row));
+    /// Of a storage that lies whole.
+    constexpr Range row_range(const Seen& seen, int row) const noexcept {
+        const auto place = static_cast<std::size_t>(turned(row, seen.rows));
+        return moved(seen.row.range(), seen.base + seen.stride * place);
     }
     /// Whether a step may write its row while it reads that one: apart, or the very same elements where it says so.
     constexpr bool may_lie_over(int i, const Seen& in, int in_row, int row, bool same_is_fine) const noexcept {
@@ -250,6 +260,8 @@ template <int Capacity> class RowJudge {
     /// A row begins to be written: whatever its slot held is gone.
     constexpr void write(int i, int row) noexcept {
         begun_[i] = row + 1;
+        if (out_[i].hazard >= 0 && row_range(out_[i], row).hits(lost_[out_[i].hazard]))
+            refuse(PlanFault::overwrites_value, i);
         for (int h = 0; over_[i] >> h != 0; ++h) {
             if ((over_[i] >> h & 1U) == 0) continue;
             lost_[h] = hull(lost_[h], both(row_range(out_[i], row), place_of(p_, plan_, hazard_[h])));

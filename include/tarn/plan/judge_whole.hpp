@@ -121,7 +121,7 @@ constexpr bool keeps_ahead(const Op& op, const Footprint& kernel, Schedule sched
         if (sums && blocked && schedule.descending) {
             // Within a tile pixels are added and written upwards all the same.
             const int far = r.along(b, schedule.staged ? kernel.staged_pixels : kernel.direct_pixels);
-            if (far > b && writes.hits(moved({r.writes(b + 1).begin, r.writes(far).end}, in))) return false;
+            if (far > b && moved(r.writes(b), out).hits(moved({r.writes(b + 1).begin, r.writes(far).end}, in))) return false;
         }
         // Other channels are read after the first are written: upwards the last pixel written must not pass the first
         // one read, downwards the first one written not fall below the last one read.

@@ -71,6 +71,7 @@ template <class Net, class In> struct Network {
 namespace detail {
 /// One constant for each Op, however many steps share it.
 template <class Device, Op O> inline constexpr Footprint footprint_on = Device::template footprint<O>();
+template <Op O> inline constexpr Lead ideal_lead_of = ideal_lead(O);
 } // namespace detail
 
 /// The plan of a network on a device under a Policy.
@@ -123,9 +124,10 @@ template <class TheNetwork, class Device, class Policy, bool OwnsInput> struct P
         p.net = steps;
         p.lives = lives;
         p.owns_input = OwnsInput;
-        ((p.footprint[S] = footprint<S>), ...);
+        // Arrays, not folds: folds nest as deep as the network is long.
+        [[maybe_unused]] const int footprints[] = {0, (p.footprint[S] = footprint<S>, 0)...};
         p.task_count = task_count;
-        ((p.tasks[T] = task<T>(p)), ...);
+        [[maybe_unused]] const int tasks[] = {0, (p.tasks[T] = task<T>(p), 0)...};
         p.find_oldest();
         return p;
     }(std::make_integer_sequence<int, count>{}, std::make_integer_sequence<int, task_count>{});
@@ -139,7 +141,11 @@ template <class TheNetwork, class Device, class Policy, bool OwnsInput> struct P
             return first_plan<Attempt + 1>();
     }
     static constexpr const auto& plan = first_plan<wish.keep_all ? place_attempts - 1 : 0>();
-    static constexpr Bounds bounds = bounds_of(steps, OwnsInput);
+    static constexpr Bounds bounds = []<int... S>(std::integer_sequence<int, S...>) {
+        const Lead ideal[] = {detail::ideal_lead_of<steps.steps[S].op>..., Lead{}};
+        return bounds_of(steps, OwnsInput, ideal);
+    }
+    (std::make_integer_sequence<int, count>{});
     static constexpr std::size_t arena_elems = plan.arena_elems;
     static constexpr std::size_t budget_bytes = wish.bytes;
 

@@ -256,6 +256,9 @@ template <int Capacity> class Placer {
         const std::size_t out = p_.net.storage[task.out];
         const auto takes_over = [&](int v) {
             if (task.rows && schedule.descending) return false;
+            const Step& step = p_.net.steps[task.first];
+            if (!task.rows && (step.other.offset != step.out.offset || (v == task.in && step.in.offset != step.out.offset)))
+                return false;
             return task.exact == v && plan_.storage[v] == at && p_.net.storage[v] == out;
         };
         if (task.in >= 0 && meet(at, out, plan_.storage[task.in], p_.net.storage[task.in]) && !takes_over(task.in)) {
@@ -266,7 +269,14 @@ template <int Capacity> class Placer {
                 const long block = follows ? 0 : long{f.direct_pixels} * p_.net.steps[task.first].op.out.last();
                 lead = {larger(lead.ascending, block), larger(lead.descending, block)};
             }
-            const long apart = as_long(plan_.storage[task.in]) - as_long(at);
+            long apart = as_long(plan_.storage[task.in]) - as_long(at);
+            if (!task.rows) { // leads are between the first elements of the views
+                const Step& step = p_.net.steps[task.first];
+                std::size_t view = step.in.offset;
+                if (task.sums_in)
+                    view = schedule.descending ? larger(view, step.other.offset) : smaller(view, step.other.offset);
+                apart += as_long(view) - as_long(step.out.offset);
+            }
             if (schedule.descending ? -apart < lead.descending : apart < lead.ascending) return false;
         }
         if (task.exact < 0 || task.exact == task.in) return true;

@@ -7,6 +7,7 @@
 #include <tarn/nn/reach.hpp>
 #include <tarn/plan/lifetime.hpp>
 
+#include <bit>
 #include <cstdint>
 
 namespace tarn {
@@ -206,6 +207,8 @@ template <int Capacity> class RowCount {
             if (step.other && !step.op.broadcast) consider_in(other_rows(step), last);
         }
         if (facts_.main_in < 0 || facts_.main_out < 0) facts_.main_in = facts_.main_out = -1;
+        for (int k = 0; k < facts_.rings; ++k) ring_readers_[k] = readers_of(facts_.storage[k]);
+        if (facts_.main_in >= 0) in_readers_ = readers_of(facts_.main_in);
         drive();
         if (facts_.main_out < 0) return;
         (downwards ? facts_.lead.descending : facts_.lead.ascending) = lead_;
@@ -214,6 +217,20 @@ template <int Capacity> class RowCount {
     constexpr const SegmentFacts& facts() const noexcept { return facts_; }
 
   private:
+    /// Sets of the steps that read a storage, with their first input and with their second.
+    struct Readers {
+        std::uint32_t first = 0, second = 0;
+    };
+    constexpr Readers readers_of(int storage) const noexcept {
+        Readers readers;
+        for (int c = 0; c < links_.count; ++c) {
+            const Step& step = net_.steps[links_.first + c];
+            if (step.in.storage == storage) readers.first |= 1U << c;
+            if (step.other.storage == storage) readers.second |= 1U << c;
+        }
+        return readers;
+    }
+
     /// The largest output with one writer may take the place of the largest input that ends here.
     constexpr void consider_out(int i, int storage) noexcept {
         int writers = 0;
@@ -222,7 +239,10 @@ template <int Capacity> class RowCount {
         if (facts_.main_out >= 0 && net_.storage[facts_.main_out] >= net_.storage[storage]) return;
         facts_.main_out = storage;
         writer_ = i;
-        out_row_ = out_rows(net_.steps[links_.first + i]).stride;
+        const RowView made = out_rows(net_.steps[links_.first + i]);
+        out_row_ = made.stride;
+        out_end_ = static_cast<long>(made.offset + made.width);
+        whole_rows_ = made.offset == 0 && made.width == made.stride;
     }
     constexpr void consider_in(const RowView& seen, int last) noexcept {
         const int storage = seen.storage;
@@ -251,8 +271,7 @@ template <int Capacity> class RowCount {
         while (next_[step] <= row) produce(step);
     }
     constexpr void ensure_all(std::uint32_t steps, int row) noexcept {
-        for (int p = 0; steps >> p != 0; ++p)
-            if (has(steps, p)) ensure(p, row);
+        for (; steps != 0; steps &= steps - 1) ensure(std::countr_zero(steps), row);
     }
     constexpr void produce(int s) noexcept {
         const Op& op = net_.steps[links_.first + s].op;
@@ -270,22 +289,23 @@ template <int Capacity> class RowCount {
         low_[s] = row + 1 < rows_[s] ? first_come(op, row + 1, downwards_) : row_count(op.in);
     }
     /// The lowest row of a storage that a step still reads. `but`: a step whose second input is left out.
-    constexpr long lowest(int storage, int but) const noexcept {
+    constexpr long lowest(const Readers& readers, int but) const noexcept {
         long low = never_read;
-        for (int c = 0; c < links_.count; ++c) {
-            const Step& step = net_.steps[links_.first + c];
-            if (next_[c] >= rows_[c]) continue;
-            if (step.in.storage == storage && low_[c] < low) low = low_[c];
-            if (step.other && step.other.storage == storage && c != but) {
-                const long second = step.op.broadcast ? 0 : next_[c];
-                if (second < low) low = second;
-            }
+        for (std::uint32_t left = readers.first; left != 0; left &= left - 1) {
+            const int c = std::countr_zero(left);
+            if (next_[c] < rows_[c] && low_[c] < low) low = low_[c];
+        }
+        for (std::uint32_t left = readers.second; left != 0; left &= left - 1) {
+            const int c = std::countr_zero(left);
+            if (next_[c] >= rows_[c] || c == but) continue;
+            const long second = net_.steps[links_.first + c].op.broadcast ? 0 : next_[c];
+            if (second < low) low = second;
         }
         return low;
     }
     constexpr void wrote(int s, int row) noexcept {
         if (ring_[s] >= 0) {
-            const long low = lowest(facts_.storage[ring_[s]], -1);
+            const long low = lowest(ring_readers_[ring_[s]], -1);
             const long held = row - (low < row ? low : row) + 1;
             if (held > facts_.ring_rows[ring_[s]]) facts_.ring_rows[ring_[s]] = static_cast<int>(held);
         } else if (s == writer_ && facts_.main_out >= 0) {
@@ -294,12 +314,12 @@ template <int Capacity> class RowCount {
             const long in_rows = main_in_rows_.rows, first_out = rows_[s] - 1 - row;
             const auto rise = [&](long low) {
                 if (low == never_read) return Lead::always;
-                return downwards_ ? (in_rows - low) * in_row - first_out * out_row : (row + 1) * out_row - low * in_row;
+                return downwards_ ? (in_rows - low) * in_row - first_out * out_row : row * out_row + out_end_ - low * in_row;
             };
-            const long all = rise(lowest(facts_.main_in, -1)), others = rise(lowest(facts_.main_in, s));
+            const long all = rise(lowest(in_readers_, -1)), others = rise(lowest(in_readers_, s));
             if (all > lead_) lead_ = all;
             const Step& step = net_.steps[links_.first + s];
-            const bool follows = out_row_ == main_in_rows_.stride && step.in.storage != facts_.main_in && step.op.add;
+            const bool follows = whole_rows_ && out_row_ == main_in_rows_.stride && step.in.storage != facts_.main_in && step.op.add;
             if (!follows || others > 0) exact_ = false;
         }
     }
@@ -311,11 +331,12 @@ template <int Capacity> class RowCount {
     SegmentFacts facts_{};
     int rows_[max_segment] = {}, next_[max_segment] = {}, ring_[max_segment] = {};
     long low_[max_segment] = {};
+    Readers ring_readers_[2 * max_segment]{}, in_readers_{};
     RowView main_in_rows_{};
     std::size_t out_row_ = 0;
     int writer_ = -1, refused_ = -1;
-    long lead_ = Lead::always;
-    bool exact_ = true;
+    long lead_ = Lead::always, out_end_ = 0; // out_end_: of main_out's first row
+    bool exact_ = true, whole_rows_ = false;
     bool downwards_;
 };
 

@@ -219,12 +219,12 @@ template <int Capacity, class F>
 constexpr PlanVerdict judge_output(const Problem<Capacity>& p, const Plan<Capacity>& plan, const Uses<Capacity>& uses,
                                    const Task& task, int step, const F& hazard) noexcept {
     const int out = p.net.steps[step].out.storage;
+    if (uses.begin[out] < task.first) return {}; // was held against all older ones then; younger ones are against it
     const Range place = place_of(p, plan, out);
     for (int v = 0; v < p.net.storage_count; ++v) {
         if (v == out || uses.begin[v] > task.last || uses.end[v] < task.first) continue;
         if (!place.hits(place_of(p, plan, v))) continue;
-        const bool waits = uses.end[v] > task.last || uses.begin[v] >= task.first || uses.begin[out] < task.first;
-        if (waits) return {PlanFault::overwrites_value, step};
+        if (uses.end[v] > task.last || uses.begin[v] >= task.first) return {PlanFault::overwrites_value, step};
         hazard(v);
     }
     return {};

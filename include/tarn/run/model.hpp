@@ -11,6 +11,7 @@
 namespace tarn {
 
 template <class TheModel, bool OwnsInput, class Memory> class BasicSession;
+template <class TheModel> class BasicStream;
 template <class Weights> class Loaded;
 
 namespace detail {
@@ -99,6 +100,9 @@ template <class Net, class In, class TheDevice = Cpu<>, class ThePolicy = Smalle
     /// The same in memory of the caller's.
     using BorrowedSession = BasicSession<Model, false, detail::BorrowedArenaOf<Model, false>>;
     using BorrowedInPlaceSession = BasicSession<Model, true, detail::BorrowedArenaOf<Model, true>>;
+
+    /// The network on an endless time axis, frame by frame (run/stream.hpp); its state_bytes is its own.
+    using Stream = BasicStream<Model>;
 
     /// Packs weights given as pointers to each parameter in PyTorch's layout, in the order of parameter_names
     /// (io/weights.hpp); ignored parameters may be null. No allocation; constexpr.

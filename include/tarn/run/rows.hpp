@@ -32,8 +32,8 @@ template <class Planning, int T, class Kernels, class Weights> class RowRunner {
 
   private:
     static constexpr auto& steps = Planning::steps;
-    static constexpr const Links& links = Planning::template links<T>;
-    static constexpr const SegmentFacts& facts = Planning::template segment<T>;
+    static constexpr Links links = Planning::template links<T>;
+    static constexpr SegmentFacts facts = Planning::template segment<T>;
     static constexpr int first = links.first, count = links.count;
     static constexpr bool downwards = Planning::plan.schedule[T].descending;
     template <int S> static constexpr const Step& step = steps.steps[first + S];

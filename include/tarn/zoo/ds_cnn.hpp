@@ -11,7 +11,8 @@
 namespace tarn::zoo {
 
 /// MLPerf Tiny's keyword spotter: a 10x4 convolution of stride 2, four depthwise-separable blocks, probabilities.
-/// Shapes: x [49, 10, 1] (frames, coefficients) -> y [Classes]; 2.66 M MACs, 24,908 parameters (12 classes).
+/// Shapes: x [49, 10, 1] (frames, coefficients) -> y [Classes]; 2.66 M MACs, 23,756
+/// parameters (12 classes; Keras counts the running statistics too: 24,908).
 /// Names: one nn.Sequential of convolution, norm, ReLU, ...: "0.weight", "0.bias", "1.weight"; the last is "29.weight".
 /// Source: mlcommons tiny, keyword_spotting/keras_model.py, after arXiv:1711.07128.
 template <int Classes = 12> struct DSCNN {

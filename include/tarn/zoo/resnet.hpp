@@ -97,7 +97,8 @@ template <int I, int O, int S> struct TinyBlock {
 };
 
 /// MLPerf Tiny's image classifier: a stem and three residual blocks, probabilities.
-/// Shapes: x [32, 32, 3] -> y [Classes]; 12.5 M MACs, 78,666 parameters (10 classes).
+/// Shapes: x [32, 32, 3] -> y [Classes]; 12.5 M MACs, 78,186 parameters (10 classes; Keras counts the
+/// running statistics too: 78,666).
 /// Names: "conv1.weight", "bn1.weight", "layer1.conv1.weight", .., "layer2.downsample.weight", "fc.weight".
 /// Source: mlcommons tiny, image_classification/keras_model.py, layer by layer.
 template <int Classes = 10> struct ResNet8 {
