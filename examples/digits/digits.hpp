@@ -11,4 +11,4 @@ using DigitsNet = tarn::Sequential<                                             
     tarn::Flatten, tarn::Linear<32 * 2 * 2, 10>>;
 using Digits = tarn::Model<DigitsNet, tarn::Shape<8, 8, 1>>; // height, width, channels
 
-static_assert(Digits::arena_bytes <= 4096); // a fact about a type
+static_assert(Digits::arena_bytes <= 1792); // a fact about a type

@@ -43,6 +43,7 @@
 #include <tarn/run/model.hpp>
 #include <tarn/run/rows.hpp>
 #include <tarn/run/session.hpp>
+#include <tarn/run/row_session.hpp>
 #include <tarn/run/stream.hpp>
 #include <tarn/run/apply.hpp>
 #include <tarn/run/reference_forward.hpp>

@@ -34,8 +34,8 @@ using Digits = Sequential<Conv2d<1, 16, Kernel<3>, Padding<1>>, ReLU, MaxPool2d<
 
 TEST_CASE("the arena's size is a constant that fits a budget or does not compile", "[cases]") {
     using M = Model<Digits, Shape<8, 8, 1>>;
-    static_assert(M::arena_bytes <= 4096);
-    static_assert(M::arena_bytes > 4096 - 64); // the budget is not met by chance
+    static_assert(M::arena_bytes <= 1792);
+    static_assert(M::arena_bytes > 1792 - 64); // the budget is not met by chance
     // The constant is the memory: a session holds the arena and no more than a line of its own.
     STATIC_REQUIRE(sizeof(M::Session) >= M::arena_bytes);
     STATIC_REQUIRE(sizeof(M::Session) <= M::arena_bytes + 64);

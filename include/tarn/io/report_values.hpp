@@ -410,7 +410,7 @@ template <class Planning, int... T> void tell_plan(Report& to, std::integer_sequ
             segments.push_back(nullptr);
         }
     };
-    (take(std::integral_constant<int, T>{}), ...);
+    [[maybe_unused]] const int taken[] = {0, (take(std::integral_constant<int, T>{}), 0)...};
     PlanTeller<Planning::room>(to, Planning::problem, Planning::plan, std::move(links), std::move(segments));
 }
 

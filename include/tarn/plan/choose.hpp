@@ -19,6 +19,7 @@ struct Wish {
     bool rows = true;               ///< segments may run row by row
     bool fastest = false;           ///< least time first; the arena is only held under `bytes`
     std::size_t bytes = ~std::size_t{0}; ///< the arena at most
+    bool pushed = false;                 ///< the input comes row by row: the first segment reads it all from a ring
 };
 
 /// What a candidate [first, last] would ask for.
@@ -132,8 +133,8 @@ template <int Capacity> struct EstimateTable {
 template <int Capacity> class Estimator {
   public:
     constexpr Estimator(const Steps<Capacity>& net, const Lifetimes<Capacity>& lives,
-                        const EstimateTable<Capacity>& table, bool owns_input) noexcept
-        : net_(net), lives_(lives), table_(table), owns_input_(owns_input) {}
+                        const EstimateTable<Capacity>& table, bool owns_input, bool pushed = false) noexcept
+        : net_(net), lives_(lives), table_(table), owns_input_(owns_input), pushed_(pushed) {}
 
     constexpr Estimate whole(int s, const Footprint& f) const noexcept {
         const Step& step = net_.steps[s];
@@ -271,6 +272,7 @@ template <int Capacity> class Estimator {
                 rings += round_up(made.stride * static_cast<std::size_t>(rows));
             }
         }
+        if (pushed_ && links_.first == 0) rings += pushed_elems();
         int main_in = -1;
         std::size_t in_best = 0;
         for (int i = 0; i < input_count_; ++i)
@@ -286,6 +288,20 @@ template <int Capacity> class Estimator {
         const double time = time_ + static_cast<double>(bytes) / bytes_per_ns(bytes) +
                             static_cast<double>(ring_bytes) / bytes_per_ns(ring_bytes);
         return {elems, static_cast<float>(time)};
+    }
+
+    /// Elements of the ring that the network's input needs when it comes row by row: what one row of the last step
+    /// takes, and what its window still holds.
+    constexpr std::size_t pushed_elems() noexcept {
+        lines_from(links_.count - 1);
+        const RowView input = row_view(net_.inputs[0].view, net_.inputs[0].extents, 0);
+        double rows = 1.0;
+        for (int c = 0; c < links_.count; ++c) {
+            if (rows_at(c).in.storage != 0 || (known_ >> c & 1U) == 0) continue;
+            const RowLine& line = table_.line[links_.first + c];
+            rows = larger(rows, slope_[c] * line.slope + line.last - line.first);
+        }
+        return round_up(input.stride * static_cast<std::size_t>(rows < input.rows ? static_cast<int>(rows) : input.rows));
     }
 
     /// How far main_in must lie above what `writer` writes: at its first rows, in the middle, and at its last.
@@ -316,7 +332,7 @@ template <int Capacity> class Estimator {
     const Steps<Capacity>& net_;
     const Lifetimes<Capacity>& lives_;
     const EstimateTable<Capacity>& table_;
-    bool owns_input_;
+    bool owns_input_, pushed_;
     Links links_{};
     int base_ = 0; // number of the first storage that may begin in the segment
     Local local_[max_segment]{};
@@ -340,15 +356,21 @@ template <int Capacity> struct Choice {
     std::size_t estimate = 0; ///< elements
 };
 
-/// The best partition under a wish, out of the estimates of all candidates.
+/// The best partition under a wish, out of the estimates of all candidates. input_death: the last step that reads the
+/// first input.
 template <int Capacity>
-constexpr Choice<Capacity> choose(int steps, const EstimateRow* const* table, const Wish& wish, std::size_t least) noexcept {
+constexpr Choice<Capacity> choose(int steps, const EstimateRow* const* table, const Wish& wish, std::size_t least,
+                                  int input_death = 0) noexcept {
     constexpr std::size_t none = ~std::size_t{0};
+    // Whether steps [i, i + n] may be a segment, and step i run whole.
+    const auto by_rows = [&](int i, int n) { return wish.pushed && i == 0 ? n >= input_death : n > 0; };
+    const auto whole = [&](int i) { return !wish.pushed || i > 0; };
     std::size_t need[Capacity + 1] = {}; // smallest arena for steps [i, end)
     for (int i = steps; i-- > 0;) {
-        need[i] = detail::larger(table[i]->whole.elems, need[i + 1]);
-        for (int n = 1; n < table[i]->count && wish.rows; ++n)
-            need[i] = detail::smaller(need[i], detail::larger(table[i]->rows[n].elems, need[i + 1 + n]));
+        need[i] = whole(i) ? detail::larger(table[i]->whole.elems, need[i + 1]) : none;
+        for (int n = 0; n < table[i]->count && wish.rows; ++n)
+            if (by_rows(i, n))
+                need[i] = detail::smaller(need[i], detail::larger(table[i]->rows[n].elems, need[i + 1 + n]));
     }
     Choice<Capacity> choice;
     choice.estimate = detail::larger(need[0], least);
@@ -358,9 +380,9 @@ constexpr Choice<Capacity> choose(int steps, const EstimateRow* const* table, co
     int taken[Capacity + 1] = {}; // 0: whole, else the number of steps by rows
     for (int i = steps; i-- > 0;) {
         float best = 1e30F;
-        if (table[i]->whole.elems <= limit) best = table[i]->whole.time + time[i + 1];
-        for (int n = 1; n < table[i]->count && wish.rows; ++n) {
-            if (table[i]->rows[n].elems > limit || need[i + 1 + n] > limit) continue;
+        if (whole(i) && table[i]->whole.elems <= limit) best = table[i]->whole.time + time[i + 1];
+        for (int n = 0; n < table[i]->count && wish.rows; ++n) {
+            if (!by_rows(i, n) || table[i]->rows[n].elems > limit || need[i + 1 + n] > limit) continue;
             const float t = table[i]->rows[n].time + time[i + 1 + n];
             if (t < best) best = t, taken[i] = n + 1;
         }

@@ -34,6 +34,11 @@ template <class Policy> struct WholeTensors {
     static constexpr Wish wish{Policy::wish.keep_all, false, Policy::wish.fastest, Policy::wish.bytes};
 };
 
+/// Another policy for an input that comes row by row and is never whole in memory; see RowSession.
+template <class Policy> struct Pushed {
+    static constexpr Wish wish{Policy::wish.keep_all, true, Policy::wish.fastest, Policy::wish.bytes, true};
+};
+
 /// A network type on an input Shape, or on Inputs. Where a layer does not fit, `fault` says so and the rest are the
 /// facts of an empty network, so that Model reports the one error and nothing after it.
 template <class Net, class In> struct Network {
@@ -95,21 +100,21 @@ template <class TheNetwork, class Device, class Policy, bool OwnsInput> struct P
     /// What each step and each segment that begins with it would ask for.
     template <int S> static constexpr EstimateRow estimates = [] {
         if (wish.rows)
-            return detail::Estimator(steps, lives, estimate_table, OwnsInput).row(S, footprint<S>, whole_peak);
+            return detail::Estimator(steps, lives, estimate_table, OwnsInput, wish.pushed).row(S, footprint<S>, whole_peak);
         EstimateRow whole;
         whole.whole = whole_estimate<S>;
         return whole;
     }();
     static constexpr auto choice = []<int... S>(std::integer_sequence<int, S...>) {
         const EstimateRow* const table[] = {&estimates<S>..., nullptr};
-        return choose<room>(count, table, wish, estimate_table.alive[0]);
+        return choose<room>(count, table, wish, estimate_table.alive[0], lives.death[0]);
     }
     (std::make_integer_sequence<int, count>{});
     static constexpr int task_count = choice.count;
 
     /// Task T by rows: who waits for whom, and what it needs.
     template <int T> static constexpr Links links = links_of(estimate_table.rows, choice.first[T], choice.first[T + 1] - 1);
-    template <int T> static constexpr SegmentFacts segment = segment_facts(steps, lives, links<T>);
+    template <int T> static constexpr SegmentFacts segment = segment_facts(steps, lives, links<T>, wish.pushed && T == 0);
 
     template <int T> static constexpr Task task(const Problem<room>& p) noexcept {
         if constexpr (choice.rows[T])
@@ -148,6 +153,8 @@ template <class TheNetwork, class Device, class Policy, bool OwnsInput> struct P
     (std::make_integer_sequence<int, count>{});
     static constexpr std::size_t arena_elems = plan.arena_elems;
     static constexpr std::size_t budget_bytes = wish.bytes;
+    /// Whether the first task runs by rows and no later one reads the first input.
+    static constexpr bool plan_by_rows = count > 0 && choice.rows[0] && lives.death[0] < choice.first[1];
 
 };
 

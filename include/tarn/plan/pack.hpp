@@ -32,6 +32,26 @@ enum class PackOrder { time, size, life, area };
 
 namespace detail {
 
+constexpr std::size_t aligned(const Buffer& b, std::size_t alignment) noexcept {
+    return b.begin < b.end ? (b.size + alignment - 1) / alignment * alignment : 0;
+}
+
+} // namespace detail
+
+/// LB0: the most elements alive at once, sizes rounded up to the alignment. No packing is smaller.
+constexpr std::size_t live_bound(std::span<const Buffer> buffers, std::size_t alignment = 1) noexcept {
+    std::size_t most = 0;
+    for (const Buffer& start : buffers) {
+        std::size_t alive = 0;
+        for (const Buffer& b : buffers)
+            if (b.begin <= start.begin && start.begin < b.end) alive += detail::aligned(b, alignment);
+        most = alive > most ? alive : most;
+    }
+    return most;
+}
+
+namespace detail {
+
 class Packer {
   public:
     constexpr Packer(std::span<Buffer> buffers, std::size_t alignment) noexcept
@@ -39,7 +59,7 @@ class Packer {
         for (Buffer& b : buffers_) {
             b.at = 0;
             b.notes = {};
-            if (b.begin < b.end) b.notes.size = (b.size + alignment - 1) / alignment * alignment;
+            b.notes.size = aligned(b, alignment);
             for (std::size_t rest = b.notes.size; rest > 0;) {
                 const std::size_t next = unit_ % rest;
                 unit_ = rest;
@@ -48,33 +68,12 @@ class Packer {
         }
     }
 
-    /// Most elements alive at once.
-    constexpr std::size_t bound() const noexcept {
-        std::size_t most = 0;
-        for (const Buffer& start : buffers_) {
-            std::size_t alive = 0;
-            for (const Buffer& b : buffers_)
-                if (b.begin <= start.begin && start.begin < b.end) alive += b.notes.size;
-            most = alive > most ? alive : most;
-        }
-        return most;
-    }
-
+    /// Every buffer at the lowest address that is free, one order. Returns the highest end.
     constexpr std::size_t first_fit(PackOrder order) noexcept {
         int waiting = 0;
         for (int i = 0; i < count_; ++i)
             if (notes(i).size > 0) notes(waiting++).slot[0] = i;
-        return place_all(waiting, [&](int i) {
-            const double begin = static_cast<double>(buffers_[index(i)].begin);
-            const double life = static_cast<double>(buffers_[index(i)].end) - begin;
-            const double size = static_cast<double>(notes(i).size);
-            switch (order) {
-                case PackOrder::time: return -begin;
-                case PackOrder::size: return size;
-                case PackOrder::life: return life;
-                default: return size * life;
-            }
-        });
+        return place_all(waiting, &order);
     }
 
     /// Lowers the best packing towards the bound, for at most so many moves, and leaves the buffers in it.
@@ -82,8 +81,7 @@ class Packer {
         const long patience = moves / 16 + 16;
         for (std::size_t drop = best - bound; best > bound && moves > 0;) {
             drop = drop / 2 < unit_ ? unit_ : drop / 2 / unit_ * unit_;
-            if (drop > best - bound) drop = best - bound;
-            while (best > bound && settle_below(best - drop, patience, moves)) {
+            while (best > bound && settle_below(best - bound < drop ? bound : best - drop, patience, moves)) {
                 best = turn_over();
                 keep();
             }
@@ -92,17 +90,18 @@ class Packer {
         return best;
     }
 
+    /// What stands now is the best.
     constexpr void keep() noexcept {
         for (Buffer& b : buffers_) b.notes.best = b.at;
     }
 
   private:
     /// First fit of the first `waiting` in slot[0], the highest rank first. Returns the highest end.
-    template <class Rank> constexpr std::size_t place_all(int waiting, Rank rank) noexcept {
+    constexpr std::size_t place_all(int waiting, const PackOrder* order) noexcept {
         for (int sorted = 1; sorted < waiting; ++sorted) {
             const int i = notes(sorted).slot[0];
             int place = sorted;
-            for (; place > 0 && rank(notes(place - 1).slot[0]) < rank(i); --place)
+            for (; place > 0 && rank(notes(place - 1).slot[0], order) < rank(i, order); --place)
                 notes(place).slot[0] = notes(place - 1).slot[0];
             notes(place).slot[0] = i;
         }
@@ -124,23 +123,35 @@ class Packer {
         return peak;
     }
 
+    /// What first fit takes the highest of first; without an order that is the end reached.
+    constexpr double rank(int i, const PackOrder* order) const noexcept {
+        if (order == nullptr) return static_cast<double>(top(i));
+        const double begin = static_cast<double>(buffers_[index(i)].begin);
+        const double life = static_cast<double>(buffers_[index(i)].end) - begin;
+        const double size = static_cast<double>(notes(i).size);
+        return *order == PackOrder::time   ? -begin
+               : *order == PackOrder::size ? size
+               : *order == PackOrder::life ? life
+                                           : size * life;
+    }
+
     /// Everything upside down and pushed together again: no higher than before, and the gaps lie elsewhere.
     constexpr std::size_t turn_over() noexcept {
         int waiting = 0;
         for (int i = lowest_; i >= 0; i = notes(i).next) ++waiting;
         for (int i = lowest_, n = waiting; i >= 0; i = notes(i).next) notes(--n).slot[0] = i;
-        return place_all(waiting, [&](int i) { return top(i); });
+        return place_all(waiting, nullptr);
     }
 
     /// Takes what ends above `height` out of the best packing and puts it back lower, moving whatever lies there out of
-    /// the way in its turn, at the place where that costs least. The cost of a buffer grows by what it moves, so that
-    /// buffers hard to place come to stay. False when patience or moves run out first.
+    /// the way in its turn, at the place where that costs least. A buffer's cost grows whenever it moved others, so
+    /// that those hard to place come to stay. False when patience or moves run out first.
     constexpr bool settle_below(std::size_t height, long patience, long& moves) noexcept {
         int out = 0;
         out_ = lowest_ = -1;
         for (int i = 0; i < count_; ++i) {
-            if (notes(i).best + notes(i).size > height) out += take_out(i);
-            else if (notes(i).size > 0) put(i, notes(i).best);
+            if (notes(i).size == 0) continue;
+            out += notes(i).best + notes(i).size > height ? take_out(i) : put(i, notes(i).best);
         }
         for (; out > 0; --patience, --moves) {
             if (patience == 0 || moves == 0) return false;
@@ -159,7 +170,7 @@ class Packer {
     /// The address for buffer i below `height` where those in the way cost least: one that touches another buffer or an
     /// end. Of equals one is drawn.
     constexpr std::size_t cheapest(int i, std::size_t height) noexcept {
-        int near = 0; // buffers alive with i: slot[0] has them by bottom, slot[2] by top
+        int near = 0; // buffers alive with i: slot[0] has them by bottom, slot[1] by top
         for (int other = lowest_; other >= 0; other = notes(other).next) {
             if (!together(i, other)) continue;
             int place = near++;
@@ -177,15 +188,12 @@ class Packer {
             int begun = 0, ended = 0;
             std::uint64_t cost = 0;
             for (int n = 0; n <= near; ++n) {
-                std::size_t at = 0;
-                if (on_top) at = n > 0 ? top(notes(n - 1).slot[1]) : 0;
-                else {
-                    const std::size_t end = n < near ? bottom(notes(n).slot[0]) : height;
-                    if (end < size) continue;
-                    at = end - size;
-                }
-                if (at + size > height) break;
-                for (; begun < near && bottom(notes(begun).slot[0]) < at + size; ++begun)
+                const std::size_t start = n > 0 ? top(notes(n - 1).slot[1]) : 0;
+                const std::size_t end = on_top ? start + size : n < near ? bottom(notes(n).slot[0]) : height;
+                if (end > height) break;
+                if (end < size) continue;
+                const std::size_t at = end - size;
+                for (; begun < near && bottom(notes(begun).slot[0]) < end; ++begun)
                     cost += notes(notes(begun).slot[0]).cost;
                 for (; ended < near && top(notes(ended).slot[1]) <= at; ++ended)
                     cost -= notes(notes(ended).slot[1]).cost;
@@ -215,12 +223,14 @@ class Packer {
         return moved;
     }
 
+    /// Links a buffer in behind those that begin below it.
     constexpr void insert(int i, std::size_t at, int* link) noexcept {
         buffers_[index(i)].at = at;
         notes(i).next = *link;
         *link = i;
     }
 
+    /// Lists a buffer as out of place; counts it.
     constexpr int take_out(int i) noexcept {
         notes(i).next = out_;
         out_ = i;
@@ -254,11 +264,6 @@ class Packer {
 
 } // namespace detail
 
-/// LB0: the most elements alive at once. No packing is smaller.
-constexpr std::size_t live_bound(std::span<Buffer> buffers, std::size_t alignment = 1) noexcept {
-    return detail::Packer(buffers, alignment).bound();
-}
-
 /// Packs in one order alone, each buffer at the lowest address that is free while it lives. Returns the elements used.
 constexpr std::size_t first_fit(std::span<Buffer> buffers, PackOrder order, std::size_t alignment = 1) noexcept {
     return detail::Packer(buffers, alignment).first_fit(order);
@@ -268,12 +273,13 @@ constexpr std::size_t first_fit(std::span<Buffer> buffers, PackOrder order, std:
 inline constexpr long default_pack_moves = 256;
 
 /// Packs in the best of all orders, then by moving single buffers until LB0 is reached or the moves are used up; a
-/// million take seconds for hundreds of buffers. Returns the elements used.
-/// Memory: none beside the buffers' notes. Buffers that are never alive lie at 0.
+/// million take some seconds for hundreds of buffers. Returns the elements used. The result is the same everywhere.
+/// Addresses are multiples of the alignment, which is at least 1. Buffers that are never alive lie at 0.
+/// Memory: none beside the buffers' notes.
 constexpr std::size_t pack(std::span<Buffer> buffers, std::size_t alignment = 1,
                            long moves = default_pack_moves) noexcept {
     detail::Packer packer(buffers, alignment);
-    const std::size_t bound = packer.bound();
+    const std::size_t bound = live_bound(buffers, alignment);
     std::size_t best = ~std::size_t{0};
     for (const PackOrder order : {PackOrder::size, PackOrder::time, PackOrder::life, PackOrder::area}) {
         const std::size_t used = packer.first_fit(order);

@@ -184,8 +184,8 @@ namespace detail {
 template <int Capacity> class RowCount {
   public:
     constexpr RowCount(const Steps<Capacity>& net, const Lifetimes<Capacity>& lives, const Links& links,
-                       bool downwards) noexcept
-        : net_(net), lives_(lives), links_(links), downwards_(downwards) {
+                       bool downwards, bool pushed, int* needs) noexcept
+        : net_(net), lives_(lives), links_(links), downwards_(downwards), pushed_(pushed), needs_(needs) {
         const int last = links.first + links.count - 1;
         for (int i = 0; i < links.count; ++i) {
             const Step& step = net.steps[links.first + i];
@@ -200,6 +200,10 @@ template <int Capacity> class RowCount {
             }
             ring_[i] = ring ? k : -1;
             if (!ring && lives.birth[storage] >= links.first) consider_out(i, storage);
+        }
+        if (pushed) {
+            facts_.storage[facts_.rings] = 0;
+            facts_.ring_rows[facts_.rings++] = 1;
         }
         for (int i = 0; i < links.count; ++i) {
             const Step& step = net.steps[links.first + i];
@@ -221,6 +225,7 @@ template <int Capacity> class RowCount {
     struct Readers {
         std::uint32_t first = 0, second = 0;
     };
+    constexpr Readers in_readers_of_pushed() const noexcept { return ring_readers_[facts_.rings - 1]; }
     constexpr Readers readers_of(int storage) const noexcept {
         Readers readers;
         for (int c = 0; c < links_.count; ++c) {
@@ -247,22 +252,31 @@ template <int Capacity> class RowCount {
     constexpr void consider_in(const RowView& seen, int last) noexcept {
         const int storage = seen.storage;
         if (lives_.birth[storage] >= links_.first || lives_.death[storage] > last) return;
-        if (facts_.main_in == storage) {
-            if (!seen.same_rows(main_in_rows_)) main_in_rows_.rows = 0, facts_.main_in = -1, refused_ = storage;
-            return;
-        }
-        if (storage == refused_ || seen.offset >= seen.stride) return;
         if (facts_.main_in >= 0 && net_.storage[facts_.main_in] >= net_.storage[storage]) return;
+        for (int i = 0; i < links_.count; ++i) { // leads count in rows that all see alike
+            const Step& step = net_.steps[links_.first + i];
+            if (step.in.storage == storage && !lies_in_rows(in_rows(step), seen)) return;
+            if (step.other && !step.op.broadcast && step.other.storage == storage &&
+                !lies_in_rows(other_rows(step), seen))
+                return;
+        }
         facts_.main_in = storage;
         main_in_rows_ = seen;
+    }
+    static constexpr bool lies_in_rows(const RowView& view, const RowView& seen) noexcept {
+        return view.same_rows(seen) && view.offset + view.width <= view.stride;
     }
 
     constexpr void drive() noexcept {
         const int driver = links_.driver;
         for (int row = 0; row < rows_[driver]; ++row) {
+            const long low = pushed_ ? lowest(in_readers_of_pushed(), -1) : 0;
             ensure(driver, row);
             for (int s = 0; s < links_.count; ++s)
                 if (has(links_.sinks, s) && s != driver) ensure(s, (row + 1) * rows_[s] / rows_[driver] - 1);
+            if (pushed_ && come_ - low + 1 > facts_.ring_rows[facts_.rings - 1])
+                facts_.ring_rows[facts_.rings - 1] = static_cast<int>(come_ - low + 1);
+            if (needs_ != nullptr) needs_[row] = come_;
         }
         for (int s = 0; s < links_.count; ++s)
             if (ring_[s] < 0) ensure(s, rows_[s] - 1);
@@ -284,6 +298,9 @@ template <int Capacity> class RowCount {
             ensure_all(links_.in_from[s], r);
         }
         ensure_all(links_.other_from[s], op.broadcast ? 0 : row);
+        const Step& step = net_.steps[links_.first + s];
+        if (step.in.storage == 0 && end > come_) come_ = end;
+        if (step.other.storage == 0 && row > come_) come_ = row;
         wrote(s, row);
         next_[s] = row + 1;
         low_[s] = row + 1 < rows_[s] ? first_come(op, row + 1, downwards_) : row_count(op.in);
@@ -334,24 +351,28 @@ template <int Capacity> class RowCount {
     Readers ring_readers_[2 * max_segment]{}, in_readers_{};
     RowView main_in_rows_{};
     std::size_t out_row_ = 0;
-    int writer_ = -1, refused_ = -1;
+    int writer_ = -1;
     long lead_ = Lead::always, out_end_ = 0; // out_end_: of main_out's first row
     bool exact_ = true, whole_rows_ = false;
     bool downwards_;
+    bool pushed_; // the network's input comes row by row and is a ring, the last of them
+    int* needs_;  // by row of the driver: the last row of the input that it waits for
+    int come_ = 0;
 };
 
 
 } // namespace detail
 
-/// What the segment of valid links needs, from a count of every row, in both directions.
+/// What the segment of valid links needs, from a count of every row, in both directions. pushed: the network's input,
+/// which all its readers in the segment take from a ring.
 template <int Capacity>
-constexpr SegmentFacts segment_facts(const Steps<Capacity>& net, const Lifetimes<Capacity>& lives,
-                                     const Links& links) noexcept {
-    SegmentFacts facts = detail::RowCount<Capacity>(net, lives, links, false).facts();
-    bool ordered = facts.main_out < 0; // then nothing is gained by working downwards
+constexpr SegmentFacts segment_facts(const Steps<Capacity>& net, const Lifetimes<Capacity>& lives, const Links& links,
+                                     bool pushed = false) noexcept {
+    SegmentFacts facts = detail::RowCount<Capacity>(net, lives, links, false, pushed, nullptr).facts();
+    bool ordered = pushed || facts.main_out < 0; // then nothing is gained by working downwards
     for (int i = 0; i < links.count; ++i) ordered = ordered || minds_order(net.steps[links.first + i].op);
     if (!ordered) {
-        const SegmentFacts down = detail::RowCount<Capacity>(net, lives, links, true).facts();
+        const SegmentFacts down = detail::RowCount<Capacity>(net, lives, links, true, false, nullptr).facts();
         facts.lead.descending = down.lead.descending;
         for (int k = 0; k < facts.rings; ++k)
             if (down.ring_rows[k] > facts.ring_rows[k]) facts.ring_rows[k] = down.ring_rows[k];
@@ -361,10 +382,21 @@ constexpr SegmentFacts segment_facts(const Steps<Capacity>& net, const Lifetimes
         for (int i = 0; i < links.count; ++i)
             if (net.steps[links.first + i].out.storage == facts.storage[k])
                 row = out_rows(net.steps[links.first + i]).stride;
+        if (facts.storage[k] == 0) row = row_elems(net.inputs[0].extents, 0);
         facts.ring_at[k] = facts.ring_elems;
         facts.ring_elems += round_up(row * static_cast<std::size_t>(facts.ring_rows[k]));
     }
     return facts;
 }
+
+/// By row of a pushed segment's driver: the last row of the input that must have come.
+template <int Rows> struct RowNeeds {
+    int last[Rows > 0 ? Rows : 1] = {};
+
+    template <int Capacity>
+    constexpr RowNeeds(const Steps<Capacity>& net, const Lifetimes<Capacity>& lives, const Links& links) noexcept {
+        detail::RowCount<Capacity>(net, lives, links, false, true, last);
+    }
+};
 
 } // namespace tarn

@@ -79,7 +79,6 @@ template <int Room> struct StreamPlan {
     int counter_count = 0;
     std::size_t memory_elems = 0, scratch_elems = 0;
     std::size_t recurrent_elems = 0; ///< recurrent state, at the beginning of the memory
-    Timing first_output{};
     int receptive_field = 1;
     int recurrent_count = 0;
 };
@@ -130,9 +129,10 @@ template <int Room> class StreamPlanner {
         plan_.found = found;
         plan_.fault_node = step >= 0 ? net_.steps[step].first_node : -1;
     }
-    constexpr int clock_of(const Timing& timing) noexcept {
+    constexpr int clock_of(const Timing& made) noexcept {
+        const Timing timing = moments(made);
         for (int c = 0; c < plan_.clock_count; ++c)
-            if (plan_.clocks[c].timing.keeps_time_with(timing)) return c;
+            if (plan_.clocks[c].timing == timing) return c;
         if (plan_.clock_count == plan_.max_clocks) {
             fail(StreamRule::period, net_.count - 1, Extents{});
             return 0;
@@ -235,7 +235,6 @@ template <int Room> class StreamPlanner {
         const RowView rows = row_view(port.view, port.extents, 0);
         const Timing there = arrival(rows, net_.count, port.extents);
         if (plan_.rule != StreamRule::none) return;
-        if (o == 0) plan_.first_output = there;
         for (int y = 0; y < there.rows; ++y) {
             const int seen = there.newest[y] - there.oldest[y] + 1;
             if (seen > plan_.receptive_field) plan_.receptive_field = seen;

@@ -39,13 +39,7 @@ struct Timing {
         }
         return most;
     }
-    /// Whether rows come at the same moments, whatever they have seen.
-    constexpr bool keeps_time_with(const Timing& o) const noexcept {
-        if (frames != o.frames || rows != o.rows) return false;
-        for (int y = 0; y < rows; ++y)
-            if (newest[y] != o.newest[y]) return false;
-        return true;
-    }
+    friend constexpr bool operator==(const Timing&, const Timing&) = default;
 
   private:
     static constexpr long floor_divide(long a, long b) noexcept { return a >= 0 ? a / b : -((b - 1 - a) / b); }
@@ -75,6 +69,13 @@ constexpr Timing shortest(const Timing& t) noexcept {
         return shorter;
     }
     return t;
+}
+
+/// When rows come, without what they have seen: equal for values made at the same moments.
+constexpr Timing moments(const Timing& t) noexcept {
+    Timing seen = t;
+    for (int y = 0; y < t.rows; ++y) seen.oldest[y] = seen.newest[y];
+    return shortest(seen);
 }
 
 /// Rows that each see rows [y * stride + first, y * stride + last] of another value.

@@ -11,6 +11,7 @@
 namespace tarn {
 
 template <class TheModel, bool OwnsInput, class Memory> class BasicSession;
+template <class TheModel> class RowSession;
 template <class TheModel> class BasicStream;
 template <class Weights> class Loaded;
 

@@ -25,26 +25,44 @@ struct Places {
 /// Task T of a plan, by rows.
 template <class Planning, int T, class Kernels, class Weights> class RowRunner {
   public:
-    RowRunner(const Places& places, const Weights& weights) noexcept TARN_NONBLOCKING : places_(places),
-                                                                                        weights_(weights) {}
+    static constexpr int count = Planning::template links<T>.count;
+    /// next: rows made, by step; zeros at the start, kept from call to call.
+    RowRunner(const Places& places, const Weights& weights, int* next) noexcept TARN_NONBLOCKING : places_(places),
+                                                                                                   weights_(weights),
+                                                                                                   next_(next) {}
 
-    void run() noexcept TARN_NONBLOCKING { drive(std::make_integer_sequence<int, count>{}); }
+    void run() noexcept TARN_NONBLOCKING {
+        for (int row = 0; row < rows<links.driver>; ++row) advance(row);
+        finish();
+    }
+    /// The next row of the driver, and what goes with it.
+    void advance(int row) noexcept TARN_NONBLOCKING {
+        ensure<links.driver>(row);
+        follow_all(row, std::make_integer_sequence<int, count>{});
+    }
+    /// After the last row.
+    void finish() noexcept TARN_NONBLOCKING { finish_all(std::make_integer_sequence<int, count>{}); }
+    /// Row `row` of the network's input, where it comes row by row.
+    float* pushed_row(int row) const noexcept TARN_NONBLOCKING {
+        constexpr Extents in = steps.inputs[0].extents;
+        return at<0, 0, row_elems(in, 0), row_count(in)>(row);
+    }
 
   private:
     static constexpr auto& steps = Planning::steps;
     static constexpr Links links = Planning::template links<T>;
     static constexpr SegmentFacts facts = Planning::template segment<T>;
-    static constexpr int first = links.first, count = links.count;
+    static constexpr int first = links.first;
     static constexpr bool downwards = Planning::plan.schedule[T].descending;
     template <int S> static constexpr const Step& step = steps.steps[first + S];
     template <int S> static constexpr int rows = row_count(step<S>.op.out);
 
-    template <int... S> void drive(std::integer_sequence<int, S...>) noexcept TARN_NONBLOCKING {
-        for (int row = 0; row < rows<links.driver>; ++row) {
-            ensure<links.driver>(row);
-            (follow<S>(row), ...);
-        }
-        (finish<S>(), ...);
+    template <int... S>
+    void follow_all(int row, std::integer_sequence<int, S...>) noexcept TARN_NONBLOCKING {
+        (follow<S>(row), ...);
+    }
+    template <int... S> void finish_all(std::integer_sequence<int, S...>) noexcept TARN_NONBLOCKING {
+        (finish_one<S>(), ...);
     }
     /// Sinks beside the driver come along in proportion.
     template <int S> void follow([[maybe_unused]] int row) noexcept TARN_NONBLOCKING {
@@ -52,7 +70,7 @@ template <class Planning, int T, class Kernels, class Weights> class RowRunner {
             ensure<S>((row + 1) * rows<S> / rows<links.driver> - 1);
     }
     /// Rows that nobody in the segment asked for, but somebody after it may.
-    template <int S> void finish() noexcept TARN_NONBLOCKING {
+    template <int S> void finish_one() noexcept TARN_NONBLOCKING {
         if constexpr (facts.ring_of(step<S>.out.storage) < 0) ensure<S>(rows<S> - 1);
     }
 
@@ -133,7 +151,37 @@ template <class Planning, int T, class Kernels, class Weights> class RowRunner {
 
     Places places_;
     const Weights& weights_;
-    int next_[static_cast<std::size_t>(count)] = {}; // rows made, by step
+    int* next_;
 };
+
+/// Task T of a plan: a step whole, or a segment by rows.
+template <class Planning, int T, class Kernels, class Weights>
+TARN_ALWAYS_INLINE void run_task(const Places& places, const Weights& weights) noexcept TARN_NONBLOCKING {
+    constexpr const Task& task = Planning::problem.tasks[T];
+    if constexpr (task.rows) {
+        using Runner = RowRunner<Planning, T, Kernels, Weights>;
+        int next[static_cast<std::size_t>(Runner::count)] = {};
+        Runner(places, weights, next).run();
+    } else {
+        constexpr const Step& step = Planning::steps.steps[task.first];
+        const float* other = nullptr;
+        if constexpr (step.other.storage >= 0)
+            other = places.template whole<Planning, step.other.storage>() + step.other.offset;
+        float* scratch = nullptr;
+        if constexpr (Planning::plan.scratch[T] != Planning::plan.outside)
+            scratch = places.arena + Planning::plan.scratch[T];
+        Kernels::template run<step.op, Planning::plan.schedule[T]>(
+            places.template whole<Planning, step.in.storage>() + step.in.offset, other,
+            places.template whole<Planning, step.out.storage>() + step.out.offset, scratch,
+            step_weights<step.slot>(weights));
+    }
+}
+/// Tasks First, First + 1, ... of a plan.
+template <class Planning, int First, class Kernels, class Weights, int... T>
+void run_tasks([[maybe_unused]] const Places& places, [[maybe_unused]] const Weights& weights,
+               std::integer_sequence<int, T...>) noexcept TARN_NONBLOCKING {
+    // An array, not a fold: folds nest as deep as the network is long.
+    [[maybe_unused]] const int done[] = {0, (run_task<Planning, First + T, Kernels>(places, weights), 0)...};
+}
 
 } // namespace tarn::detail

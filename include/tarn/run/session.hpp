@@ -78,9 +78,6 @@ template <class TheModel, bool OwnsInput, class Memory> class BasicSession {
     const char* instruction_set() const noexcept { return best_ ? Device::Best::name : Device::Base::name; }
 
   private:
-    static constexpr auto& steps = Planning::steps;
-    static constexpr auto& plan = Planning::plan;
-
     template <int... I, class... Spans>
     void take(std::integer_sequence<int, I...>, const Spans&... inputs) noexcept TARN_NONBLOCKING {
         ((inputs_[I] = std::span<const float, input_size<I>>(inputs).data()), ...);
@@ -90,27 +87,9 @@ template <class TheModel, bool OwnsInput, class Memory> class BasicSession {
         [[maybe_unused]] const typename Device::Scope scope;
         constexpr auto all = std::make_integer_sequence<int, Planning::task_count>{};
         if (best_)
-            run_tasks<typename Device::Best>(all);
+            detail::run_tasks<Planning, 0, typename Device::Best>(places(), *weights_, all);
         else
-            run_tasks<typename Device::Base>(all);
-    }
-    template <class Kernels, int... T> void run_tasks(std::integer_sequence<int, T...>) noexcept TARN_NONBLOCKING {
-        [[maybe_unused]] const int done[] = {0, (run_task<Kernels, T>(), 0)...};
-    }
-    template <class Kernels, int T> TARN_ALWAYS_INLINE void run_task() noexcept TARN_NONBLOCKING {
-        constexpr const Task& task = Planning::problem.tasks[T];
-        if constexpr (task.rows) {
-            detail::RowRunner<Planning, T, Kernels, Weights>(places(), *weights_).run();
-        } else {
-            constexpr const Step& step = steps.steps[task.first];
-            const float* other = nullptr;
-            if constexpr (step.other.storage >= 0) other = whole<step.other.storage>() + step.other.offset;
-            float* scratch = nullptr;
-            if constexpr (plan.scratch[T] != plan.outside) scratch = memory_.data() + plan.scratch[T];
-            Kernels::template run<step.op, plan.schedule[T]>(
-                whole<step.in.storage>() + step.in.offset, other, whole<step.out.storage>() + step.out.offset, scratch,
-                detail::step_weights<step.slot>(*weights_));
-        }
+            detail::run_tasks<Planning, 0, typename Device::Base>(places(), *weights_, all);
     }
     detail::Places places() const noexcept TARN_NONBLOCKING {
         return {const_cast<float*>(memory_.data()), inputs_};

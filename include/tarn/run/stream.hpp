@@ -122,15 +122,16 @@ template <class TheModel> class BasicStream {
     static constexpr bool recurrent = plan.recurrent_count > 0;
     /// Frames that a row of the first result comes after its own: 0 when all windows end at their frame.
     static constexpr int latency = [] {
+        constexpr Timing rows = output_timing<0>;
         long most = 0;
-        for (long y = 0; y < plan.first_output.rows; ++y) {
-            const long late = plan.first_output.newest[y] - y * plan.first_output.frames / plan.first_output.rows;
+        for (long y = 0; y < rows.rows; ++y) {
+            const long late = rows.newest_of(y) - y * rows.frames / rows.rows;
             if (late > most) most = late;
         }
         return static_cast<int>(most);
     }();
     /// Every period_frames frames bring period_rows rows of the first result.
-    static constexpr int period_frames = plan.first_output.frames, period_rows = plan.first_output.rows;
+    static constexpr int period_frames = output_timing<0>.frames, period_rows = output_timing<0>.rows;
     /// The product of the strides over time; 0 where a frame brings several rows.
     static constexpr int frames_per_row = period_frames / period_rows;
     static constexpr int max_rows_per_frame = output_timing<0>.most_rows();
