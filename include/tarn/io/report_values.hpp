@@ -147,11 +147,11 @@ template <class G, int Capacity> class LayerNames {
             if (needed_[index(i + 1)])
                 owner_[index(i)] = s;
             else
-                never_run.push_back(paths[index(i)]);
+                never_run.push_back(paths[index(graph.nodes[i].written)]);
         }
         std::vector<PathList> lists(static_cast<std::size_t>(net.count));
         for (std::size_t i = 0; i < owner_.size() && net.count > 0; ++i)
-            if (owner_[i] >= 0) lists[index(owner_[i])].add(paths[i]);
+            if (owner_[i] >= 0) lists[index(owner_[i])].add(paths[index(graph.nodes[i].written)]);
         for (const PathList& list : lists) layers.push_back(list.text());
     }
 

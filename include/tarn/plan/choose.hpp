@@ -81,8 +81,22 @@ inline constexpr int max_rows = 4000;
 constexpr double bytes_per_ns(std::size_t bytes) noexcept {
     return bytes <= 32768 ? 150.0 : bytes <= 458752 ? 80.0 : bytes <= 8388608 ? 35.0 : 11.0;
 }
-/// Time of a step's arithmetic when `pixels` outputs are computed with the weights at hand.
-constexpr double compute_ns(const Op& op, std::size_t pixels) noexcept {
+/// Bytes of the weights that every row of a step reads; 0 of kinds without.
+constexpr std::size_t row_weights(const Op& op) noexcept {
+    return op.out.rows() > 0 ? macs_of(op) / op.out.rows() * sizeof(float) : 0;
+}
+/// Weights of a segment that together stay in a third-level cache from row to row; beyond that every row reads them
+/// from memory, at 10 bytes a nanosecond where measured (`tools/bench models`).
+inline constexpr double cached_weights = 6e6;
+/// Where a step has more than a second-level cache of weights and rows of few pixels, reading them for every row costs
+/// more than the arithmetic: a segment does not take it.
+constexpr bool rows_cost_too_much(const Op& op) noexcept {
+    const auto rows = static_cast<std::size_t>(row_count(op.out));
+    return rows > 1 && row_weights(op) > 600000 && op.out.rows() / rows < 32;
+}
+
+/// Time of a step's arithmetic.
+constexpr double compute_ns(const Op& op) noexcept {
     const bool matrix = op.kind == OpKind::linear || op.kind == OpKind::up_conv2d || op.kind == OpKind::conv2d;
     if (!matrix) {
         const double taps = op.kind == OpKind::max_pool2d || op.kind == OpKind::avg_pool2d
@@ -90,11 +104,7 @@ constexpr double compute_ns(const Op& op, std::size_t pixels) noexcept {
                                 : 1.0;
         return static_cast<double>(op.out.elems()) * (0.05 + 0.1 * taps);
     }
-    const auto macs = static_cast<double>(macs_of(op));
-    if (op.groups > 1) return macs / 12.0;
-    const std::size_t weights = macs_of(op) / op.out.rows() * sizeof(float);
-    const std::size_t blocks = (op.out.rows() + pixels - 1) / pixels * ((pixels + 47) / 48);
-    return macs / 40.0 + static_cast<double>(blocks * weights) / bytes_per_ns(weights) * 0.7;
+    return static_cast<double>(macs_of(op)) / (op.groups > 1 ? 12.0 : 40.0);
 }
 
 /// What the estimates ask of every step, worked out once.
@@ -103,6 +113,7 @@ template <int Capacity> struct EstimateTable {
     RowLine line[Capacity > 0 ? Capacity : 1]{};
     int reached[Capacity > 0 ? Capacity : 1] = {};
     double time[Capacity > 0 ? Capacity : 1] = {}; ///< of all its rows, one by one
+    double weights[Capacity > 0 ? Capacity : 1] = {}; ///< bytes that each row reads
     std::size_t alive[Capacity + 1] = {};          ///< elements in the arena when the step begins
     int born[Capacity + 1] = {};                   ///< storages of lower numbers are there when the step begins
 
@@ -125,7 +136,8 @@ template <int Capacity> struct EstimateTable {
             const auto count = static_cast<std::size_t>(row_count(op.out));
             line[s] = row_line(op);
             reached[s] = rows_reached(op);
-            time[s] = compute_ns(op, op.out.rows() / count) + 25.0 * static_cast<double>(count);
+            weights[s] = static_cast<double>(row_weights(op));
+            time[s] = compute_ns(op) + 25.0 * static_cast<double>(count);
         }
     }
 };
@@ -151,7 +163,7 @@ template <int Capacity> class Estimator {
         if (born && dies(step.other) && f.second_exact && net_.storage[step.other.storage] == net_.storage[out])
             elems = smaller(elems, alive);
         const std::size_t bytes = sizeof(float) * (step.op.in.elems() + step.op.out.elems());
-        const double time = compute_ns(step.op, step.op.out.rows()) + static_cast<double>(bytes) / bytes_per_ns(bytes);
+        const double time = compute_ns(step.op) + static_cast<double>(bytes) / bytes_per_ns(bytes);
         return {elems, static_cast<float>(time)};
     }
 
@@ -164,7 +176,8 @@ template <int Capacity> class Estimator {
         int rows = 0;
         while (first + links_.count < net_.count && to.count < max_segment) {
             rows += table_.rows.steps[first + links_.count].out.rows;
-            if (rows > max_rows || !add()) break;
+            const Op& op = net_.steps[first + links_.count].op;
+            if (rows > max_rows || rows_cost_too_much(op) || !add()) break;
             std::size_t rings = 0;
             to.rows[to.count++] = estimate(rings);
             if (rings > limit) break;
@@ -191,6 +204,8 @@ template <int Capacity> class Estimator {
         const int c = links_.count - 1, s = links_.first + c;
         const StepRows& step = rows_at(c);
         time_ += table_.time[s];
+        weights_ += table_.weights[s];
+        weight_reads_ += table_.weights[s] * step.out.rows;
         lines_known_ = -1;
         reads(step.in.storage, table_.reached[s]);
         if (step.other.storage >= 0) reads(step.other.storage, 1);
@@ -285,7 +300,8 @@ template <int Capacity> class Estimator {
             elems -= apart - smaller(apart, round_up(overlapped_elems(round_up(in_best), round_up(out_best), lead)));
         }
         const std::size_t ring_bytes = rings * sizeof(float);
-        const double time = time_ + static_cast<double>(bytes) / bytes_per_ns(bytes) +
+        const double time = time_ + (weights_ > cached_weights ? weight_reads_ / 10.0 : 0.0) +
+                            static_cast<double>(bytes) / bytes_per_ns(bytes) +
                             static_cast<double>(ring_bytes) / bytes_per_ns(ring_bytes);
         return {elems, static_cast<float>(time)};
     }
@@ -339,7 +355,7 @@ template <int Capacity> class Estimator {
     int local_count_ = 0;
     int inputs_[max_segment] = {}; // storages read that begin before
     int input_count_ = 0;
-    double time_ = 0.0;
+    double time_ = 0.0, weights_ = 0.0, weight_reads_ = 0.0;
     std::size_t bytes_in_ = 0;
     int lines_known_ = -1;
     std::uint32_t known_ = 0;

@@ -7,6 +7,7 @@
 
 #include <tarn/plan/flatten.hpp>
 #include <tarn/plan/fuse.hpp>
+#include <tarn/plan/order.hpp>
 #include <tarn/plan/place.hpp>
 
 #include <utility>
@@ -42,7 +43,7 @@ template <class Policy> struct Pushed {
 /// A network type on an input Shape, or on Inputs. Where a layer does not fit, `fault` says so and the rest are the
 /// facts of an empty network, so that Model reports the one error and nothing after it.
 template <class Net, class In> struct Network {
-    static constexpr auto graph = flatten<Net, In>();
+    static constexpr auto graph = ordered(flatten<Net, In>());
     static constexpr Fault fault = graph.fault;
     static constexpr bool fits = fault.rule == Rule::none;
 

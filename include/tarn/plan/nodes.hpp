@@ -16,6 +16,7 @@ struct Node {
     int first_edge = 0;       ///< concat alone: its inputs are edges [first_edge, first_edge + edge_count)
     int edge_count = 0;       ///< of Nodes::edges
     int first_parameter = -1; ///< position of its first weight among all of the network's
+    int written = -1;         ///< position in the network as written; order.hpp may run it elsewhere
 };
 
 /// A network as nodes in the order they run; further inputs come first, as nodes of kind `input`. Capacity is at least

@@ -208,7 +208,6 @@ template <class TheModel> class BasicStream {
     /// rest. False when it did not within most_frames; the state is then that of so much silence.
     bool settle_to_silence(int most_frames = 200000) noexcept TARN_NONBLOCKING {
         [[maybe_unused]] const typename Device::Scope scope;
-        static constexpr float silent_frame[input_elems] = {};
         constexpr std::size_t bytes = sizeof(float) * plan.recurrent_elems;
         // Standing still for so long, each recurrent state in turn has met its steady input, and stays.
         constexpr int still = (plan.recurrent_count + 1) * (receptive_field + Plan::period);
@@ -218,9 +217,10 @@ template <class TheModel> class BasicStream {
         for (; quiet < still && frames < most_frames; ++frames) {
             if constexpr (bytes > 0) __builtin_memcpy(before, state_.memory, bytes);
             run(silent_frame);
-            ++quiet;
-            if constexpr (bytes > 0)
-                if (__builtin_memcmp(before, state_.memory, bytes) != 0) quiet = 0;
+            unsigned changed = 0;
+            for (std::size_t i = 0; i < plan.recurrent_elems; ++i)
+                changed |= std::bit_cast<unsigned>(before[i]) ^ std::bit_cast<unsigned>(state_.memory[i]);
+            quiet = changed == 0 ? quiet + 1 : 0;
         }
         for (; frames % Plan::period != 0; ++frames) run(silent_frame); // the next frame is a first one again
         forget_results();
@@ -241,6 +241,7 @@ template <class TheModel> class BasicStream {
     template <int S> static constexpr const StreamStep& facts = plan.steps[S];
     template <int V> static constexpr const StreamStorage& storage = plan.storage[V];
     template <int V> static constexpr int ring_elems = storage<V>.rows * storage<V>.stride;
+    static constexpr float silent_frame[input_elems] = {};
 
     void forget_results() noexcept TARN_NONBLOCKING {
         for (int i = 0; i < output_count; ++i) results_[i] = scratch_, came_[i] = 0;
