@@ -61,7 +61,9 @@ constexpr bool views_meet(const View& a, const Extents& a_extents, int a_pitch, 
             other >= begin + static_cast<std::size_t>(a_extents.last()))
             return false;
     }
-    const auto end = [](const RowView& v) { return v.offset + v.stride * static_cast<std::size_t>(v.rows - 1) + v.width; };
+    const auto end = [](const RowView& v) {
+        return v.offset + v.stride * static_cast<std::size_t>(v.rows - 1) + v.width;
+    };
     return x.offset < end(y) && y.offset < end(x);
 }
 
@@ -97,9 +99,7 @@ template <int Capacity> class Parts {
     template <class F> constexpr void for_read(int s, bool second, const F& f) const noexcept {
         const Step& step = net_.steps[s];
         const View& view = second ? step.other : step.in;
-        const Extents extents = !second           ? step.op.in
-                                : step.op.broadcast ? extents_of(step.op.out.last())
-                                                    : step.op.out;
+        const Extents extents = !second ? step.op.in : step.op.broadcast ? extents_of(step.op.out.last()) : step.op.out;
         const int pitch = second ? step.op.other_pitch : step.op.in_pitch;
         for (int v = newest_[view.storage]; v >= 0; v = older_[v])
             if (v - net_.input_count < s && meets(v, view, extents, pitch)) f(v);
@@ -161,9 +161,7 @@ constexpr Bounds bounds_of(const Steps<Capacity>& net, bool owns_input, const Le
         std::size_t in_place = apart;
         if ((detail::is_elementwise(op) && in > 0) || (follows && other > 0)) in_place = alive;
         std::size_t overlapped = in_place;
-        if (in > 0)
-            overlapped =
-                detail::smaller(overlapped, alive - in + overlapped_elems(in, out, ideal[s]));
+        if (in > 0) overlapped = detail::smaller(overlapped, alive - in + overlapped_elems(in, out, ideal[s]));
         bounds.lb0 = detail::larger(bounds.lb0, apart);
         bounds.lb0i = detail::larger(bounds.lb0i, detail::is_elementwise(op) ? in_place : apart);
         bounds.lb1 = detail::larger(bounds.lb1, overlapped);

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 // Choose: which steps run whole and which row by row, by minimax over the places where the network can be cut, then by
 // estimated time inside the arena so found.
-// Between segments and placement. Estimates in closed form, since there are many candidates; segment.hpp counts exactly.
-// Knows footprints and rows; nothing of addresses.
+// Between segments and placement. Estimates in closed form, since there are many candidates; segment.hpp counts
+// exactly. Knows footprints and rows; nothing of addresses.
 #pragma once
 
 #include <tarn/cpu/geometry.hpp>
 #include <tarn/plan/bound.hpp>
 #include <tarn/plan/segment.hpp>
 
+#include <initializer_list>
 #include <bit>
 
 namespace tarn {
 
 /// How a plan is wanted. Policies are types that hold one.
 struct Wish {
-    bool keep_all = false;          ///< every step's output kept
-    bool rows = true;               ///< segments may run row by row
-    bool fastest = false;           ///< least time first; the arena is only held under `bytes`
+    bool keep_all = false;               ///< every step's output kept
+    bool rows = true;                    ///< segments may run row by row
+    bool fastest = false;                ///< least time first; the arena is only held under `bytes`
     std::size_t bytes = ~std::size_t{0}; ///< the arena at most
     bool pushed = false;                 ///< the input comes row by row: the first segment reads it all from a ring
 };
@@ -75,7 +76,7 @@ constexpr int rows_reached(const Op& op) noexcept {
 }
 
 /// Most rows that the steps of a segment may have together: segment.hpp counts each, within what compilers allow.
-inline constexpr int max_rows = 4000;
+inline constexpr int max_rows = 2000;
 
 /// Bytes a nanosecond from memory of the given extent.
 constexpr double bytes_per_ns(std::size_t bytes) noexcept {
@@ -112,10 +113,10 @@ template <int Capacity> struct EstimateTable {
     RowTable<Capacity> rows;
     RowLine line[Capacity > 0 ? Capacity : 1]{};
     int reached[Capacity > 0 ? Capacity : 1] = {};
-    double time[Capacity > 0 ? Capacity : 1] = {}; ///< of all its rows, one by one
+    double time[Capacity > 0 ? Capacity : 1] = {};    ///< of all its rows, one by one
     double weights[Capacity > 0 ? Capacity : 1] = {}; ///< bytes that each row reads
-    std::size_t alive[Capacity + 1] = {};          ///< elements in the arena when the step begins
-    int born[Capacity + 1] = {};                   ///< storages of lower numbers are there when the step begins
+    std::size_t alive[Capacity + 1] = {};             ///< elements in the arena when the step begins
+    int born[Capacity + 1] = {};                      ///< storages of lower numbers are there when the step begins
 
     constexpr EstimateTable(const Steps<Capacity>& net, const Lifetimes<Capacity>& lives, bool owns_input) noexcept
         : rows(net) {
@@ -317,7 +318,8 @@ template <int Capacity> class Estimator {
             const RowLine& line = table_.line[links_.first + c];
             rows = larger(rows, slope_[c] * line.slope + line.last - line.first);
         }
-        return round_up(input.stride * static_cast<std::size_t>(rows < input.rows ? static_cast<int>(rows) : input.rows));
+        return round_up(input.stride *
+                        static_cast<std::size_t>(rows < input.rows ? static_cast<int>(rows) : input.rows));
     }
 
     /// How far main_in must lie above what `writer` writes: at its first rows, in the middle, and at its last.
@@ -411,6 +413,23 @@ constexpr Choice<Capacity> choose(int steps, const EstimateRow* const* table, co
     }
     choice.first[choice.count] = steps;
     return choice;
+}
+
+/// Estimates of every step, whole and by rows where the wish allows it, as Planned makes them one constant each: for
+/// networks that are no types. Returns the elements that are there before the first step.
+template <int Capacity>
+constexpr std::size_t estimate_all(const Steps<Capacity>& net, const Lifetimes<Capacity>& lives,
+                                   const Footprint* footprints, const Wish& wish, bool owns_input,
+                                   EstimateRow* to) noexcept {
+    const detail::EstimateTable<Capacity> table(net, lives, owns_input);
+    std::size_t peak = 0;
+    for (int s = 0; s < net.count; ++s) {
+        to[s].whole = detail::Estimator(net, lives, table, owns_input).whole(s, footprints[s]);
+        peak = detail::larger(peak, to[s].whole.elems);
+    }
+    for (int s = 0; s < net.count && wish.rows; ++s)
+        to[s] = detail::Estimator(net, lives, table, owns_input, wish.pushed).row(s, footprints[s], peak);
+    return table.alive[0];
 }
 
 } // namespace tarn

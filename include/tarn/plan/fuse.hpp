@@ -16,7 +16,7 @@ struct Piece {
     int parent = -1;    ///< the concat that it is a part of
     std::size_t at = 0; ///< first element (by_rows) or feature in the parent
     bool by_rows = false;
-    bool fixed = false; ///< somebody reads it as another shape, or it is the caller's: it may not become a part
+    bool fixed = false;   ///< somebody reads it as another shape, or it is the caller's: it may not become a part
     bool stacked = false; ///< it is a concat of rows, which lie in it whole
     int maker = -1;       ///< the step that writes it, -1 for concats and inputs
 };

@@ -38,15 +38,20 @@ constexpr bool adds_up(const Op& op) noexcept {
 
 template <int Capacity> class RowJudge {
   public:
+    /// needs: null, or the network's first input comes row by row into a ring, and so many rows of it must have come
+    /// before each row of the driver.
     constexpr RowJudge(const Problem<Capacity>& p, const Plan<Capacity>& plan, const Uses<Capacity>& uses, int number,
-                       const Links& links, const SegmentFacts& facts) noexcept
-        : p_(p), plan_(plan), uses_(uses), task_(p.tasks[number]), number_(number), links_(links), facts_(facts) {}
+                       const Links& links, const SegmentFacts& facts, const int* needs) noexcept
+        : p_(p), plan_(plan), uses_(uses), task_(p.tasks[number]), number_(number), links_(links), facts_(facts),
+          needs_(needs) {}
 
     constexpr PlanVerdict verdict() noexcept {
         if (plan_.schedule[number_].staged) return {PlanFault::schedule_unknown, task_.first};
         if (links_.first != task_.first || links_.count != task_.last - task_.first + 1 || links_.count > max_segment)
             return {PlanFault::tasks_broken, task_.first};
         for (int i = 0; i < links_.count && !verdict_found(); ++i) look_at(i);
+        const bool known = needs_ == nullptr || ring_number(0) >= 0;
+        if (!known) refuse(PlanFault::misplaced, 0); // nowhere to push to
         if (!verdict_found()) rings();
         if (!verdict_found()) outputs();
         if (!verdict_found()) execute();
@@ -71,6 +76,11 @@ template <int Capacity> class RowJudge {
     }
     constexpr const Step& step(int i) const noexcept { return p_.net.steps[task_.first + i]; }
 
+    constexpr int ring_number(int storage) const noexcept {
+        int k = facts_.rings - 1;
+        while (k >= 0 && facts_.storage[k] != storage) --k;
+        return k;
+    }
     constexpr Seen seen_as(const View& view, const Extents& e, int pitch, int i) noexcept {
         Seen seen;
         const auto width = static_cast<std::size_t>(e.last());
@@ -79,8 +89,7 @@ template <int Capacity> class RowJudge {
         const std::size_t pixels = e.elems() / width / static_cast<std::size_t>(seen.rows);
         seen.row = area_of(0, pixels, width, pitch);
         seen.stride = pixels * (pitch > 0 ? static_cast<std::size_t>(pitch) : width);
-        for (int k = 0; k < facts_.rings; ++k)
-            if (facts_.storage[k] == view.storage) seen.ring = k;
+        seen.ring = ring_number(view.storage);
         if (seen.ring >= 0) {
             if (view.offset + seen.row.range().end > seen.stride) refuse(PlanFault::rows_differ, i);
             seen.base = plan_.scratch[number_] + facts_.ring_at[seen.ring] + view.offset;
@@ -129,9 +138,10 @@ template <int Capacity> class RowJudge {
         Range places[2 * max_segment];
         for (int k = 0; k < facts_.rings; ++k) {
             const int v = facts_.storage[k];
-            if (uses_.begin[v] < task_.first || uses_.end[v] > task_.last) return refuse(PlanFault::ring_outlived, 0);
+            const bool begins = uses_.begin[v] >= task_.first || is_pushed(v);
+            if (!begins || uses_.end[v] > task_.last) return refuse(PlanFault::ring_outlived, 0);
             if (facts_.ring_rows[k] < 1) return refuse(PlanFault::ring_taken, 0);
-            std::size_t stride = 0;
+            std::size_t stride = is_pushed(v) ? p_.net.storage[v] / static_cast<std::size_t>(pushed_rows()) : 0;
             for (int i = 0; i < links_.count; ++i) {
                 for (const Seen* seen : {&in_[i], &other_[i], &out_[i]}) {
                     if (seen->storage != v) continue;
@@ -166,19 +176,30 @@ template <int Capacity> class RowJudge {
                     if (hazard_[h] == seen->storage) seen->hazard = h;
     }
 
+    constexpr bool is_pushed(int storage) const noexcept { return needs_ != nullptr && storage == 0; }
+    constexpr int pushed_rows() const noexcept { return rows_of(p_.net.inputs[0].extents); }
+
     constexpr void execute() noexcept {
-        const int driver = links_.driver;
-        for (int row = 0; row < out_[driver].rows && !verdict_found(); ++row) {
-            ensure(driver, row);
-            for (int i = 0; i < links_.count; ++i)
-                if ((links_.sinks >> i & 1U) != 0 && i != driver)
-                    ensure(i, (row + 1) * out_[i].rows / out_[driver].rows - 1);
+        const int rows = out_[links_.driver].rows;
+        int row = 0;
+        for (int pushes = needs_ != nullptr ? pushed_rows() : 0; come_ < pushes && !verdict_found();) {
+            ++come_;
+            while (row < rows && needs_[row] < come_ && !verdict_found()) advance(row++);
         }
+        while (needs_ == nullptr && row < rows && !verdict_found()) advance(row++);
         for (int i = 0; i < links_.count && !verdict_found(); ++i) {
             if (out_[i].ring >= 0) continue;
             ensure(i, out_[i].rows - 1);
             if (made_[i] != out_[i].rows) refuse(PlanFault::row_unmade, i);
         }
+    }
+    /// A row of the driver; other sinks come along in proportion.
+    constexpr void advance(int row) noexcept {
+        const int driver = links_.driver;
+        ensure(driver, row);
+        for (int i = 0; i < links_.count; ++i)
+            if ((links_.sinks >> i & 1U) != 0 && i != driver)
+                ensure(i, (row + 1) * out_[i].rows / out_[driver].rows - 1);
     }
     constexpr void ensure(int i, int row) noexcept {
         while (made_[i] <= row && !verdict_found()) {
@@ -268,13 +289,16 @@ template <int Capacity> class RowJudge {
         }
     }
     constexpr void read(const Seen& seen, int row, int i) noexcept {
+        if (is_pushed(seen.storage)) {
+            if (row >= come_) return refuse(PlanFault::row_missing, i);
+            if (row + facts_.ring_rows[seen.ring] < come_) return refuse(PlanFault::row_lost, i);
+        }
         for (int m = 0; seen.makers >> m != 0; ++m) {
             if ((seen.makers >> m & 1U) == 0) continue;
             if (made_[m] <= row) return refuse(PlanFault::row_missing, i);
             if (seen.ring >= 0 && row + facts_.ring_rows[seen.ring] < begun_[m]) return refuse(PlanFault::row_lost, i);
         }
-        if (seen.hazard >= 0 && row_range(seen, row).hits(lost_[seen.hazard]))
-            refuse(PlanFault::overwrites_input, i);
+        if (seen.hazard >= 0 && row_range(seen, row).hits(lost_[seen.hazard])) refuse(PlanFault::overwrites_input, i);
     }
 
     const Problem<Capacity>& p_;
@@ -284,6 +308,8 @@ template <int Capacity> class RowJudge {
     int number_;
     const Links& links_;
     const SegmentFacts& facts_;
+    const int* needs_;
+    int come_ = 0; // rows of the input that were pushed
     PlanVerdict found_{};
     Seen in_[max_segment]{}, other_[max_segment]{}, out_[max_segment]{};
     int made_[max_segment] = {};       // rows complete, by step

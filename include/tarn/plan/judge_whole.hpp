@@ -13,7 +13,8 @@ constexpr bool is_depthwise(const Op& op) noexcept {
 }
 /// Kernels that make a block of pixels panel by panel: all of a block's inputs are read until the last panel is done.
 constexpr bool is_blocked(const Op& op) noexcept {
-    return op.kind == OpKind::linear || op.kind == OpKind::up_conv2d || (op.kind == OpKind::conv2d && !is_depthwise(op));
+    return op.kind == OpKind::linear || op.kind == OpKind::up_conv2d ||
+           (op.kind == OpKind::conv2d && !is_depthwise(op));
 }
 constexpr bool has_stages(const Op& op) noexcept { return is_blocked(op) && op.kind != OpKind::up_conv2d; }
 /// Kernels that read a few channels of some pixels, write the same channels, and go on to others.
@@ -31,7 +32,8 @@ class PixelReplay {
     constexpr PixelReplay(const Op& op, int block) noexcept : op_(op), block_(block) {
         const Window& w = op.window;
         enlarges_ = op.kind == OpKind::up_conv2d || op.kind == OpKind::upsample;
-        const bool windows = op.kind == OpKind::conv2d || op.kind == OpKind::max_pool2d || op.kind == OpKind::avg_pool2d;
+        const bool windows =
+            op.kind == OpKind::conv2d || op.kind == OpKind::max_pool2d || op.kind == OpKind::avg_pool2d;
         if (enlarges_ || (windows && !(w == Window{}))) {
             in_w_ = op.in.rank > 2 ? op.in[1] : 1;
             out_w_ = op.out.rank > 2 ? op.out[1] : 1;
@@ -121,7 +123,8 @@ constexpr bool keeps_ahead(const Op& op, const Footprint& kernel, Schedule sched
         if (sums && blocked && schedule.descending) {
             // Within a tile pixels are added and written upwards all the same.
             const int far = r.along(b, schedule.staged ? kernel.staged_pixels : kernel.direct_pixels);
-            if (far > b && moved(r.writes(b), out).hits(moved({r.writes(b + 1).begin, r.writes(far).end}, in))) return false;
+            if (far > b && moved(r.writes(b), out).hits(moved({r.writes(b + 1).begin, r.writes(far).end}, in)))
+                return false;
         }
         // Other channels are read after the first are written: upwards the last pixel written must not pass the first
         // one read, downwards the first one written not fall below the last one read.
@@ -173,8 +176,8 @@ constexpr PlanVerdict judge_whole(const Problem<Capacity>& p, const Plan<Capacit
     const Range made = moved(out_area(step).range(), plan.storage[step.out.storage]);
     const std::size_t out = plan.storage[step.out.storage] + step.out.offset;
     const auto address = [&](const View& view) { return plan.storage[view.storage] + view.offset; };
-    const bool pitched = in_area(step).stretches > 1 || out_area(step).stretches > 1 ||
-                         (step.other && other_area(step).stretches > 1);
+    const bool pitched =
+        in_area(step).stretches > 1 || out_area(step).stretches > 1 || (step.other && other_area(step).stretches > 1);
     if (pitched) return overtakes; // no kernel says that it may
     if (schedule.descending && !runs_down(op)) return {PlanFault::schedule_unknown, s};
     if (over_other) {
@@ -192,9 +195,7 @@ constexpr PlanVerdict judge_whole(const Problem<Capacity>& p, const Plan<Capacit
     if (over_in && moved(in_area(step).range(), plan.storage[step.in.storage]).hits(made)) {
         const std::size_t in = address(step.in);
         if (op.kind == OpKind::flatten_pytorch) return overtakes;
-        if (runs_down(op) || is_recurrent(op)
-                ? !keeps_ahead(op, p.footprint[s], schedule, false, in, out)
-                : in < out)
+        if (runs_down(op) || is_recurrent(op) ? !keeps_ahead(op, p.footprint[s], schedule, false, in, out) : in < out)
             return overtakes;
     }
     return {};

@@ -23,9 +23,7 @@ struct Fastest {
     static constexpr Wish wish{false, true, true};
 };
 /// The least time in an arena of at most Bytes. Errors: a model that does not fit does not compile.
-template <std::size_t Bytes> struct Within {
-    static constexpr Wish wish{false, true, true, Bytes};
-};
+template <std::size_t Bytes> struct Within { static constexpr Wish wish{false, true, true, Bytes}; };
 /// Every step's output kept, to compare layer by layer with a framework.
 struct KeepAll {
     static constexpr Wish wish{true, false, true};
@@ -48,7 +46,8 @@ template <class Net, class In> struct Network {
     static constexpr bool fits = fault.rule == Rule::none;
 
     /// apart: nothing is made straight into a concat.
-    template <bool Apart> static constexpr auto fused = [] {
+    template <bool Apart>
+    static constexpr auto fused = [] {
         if constexpr (fits)
             return fuse(graph, Apart);
         else
@@ -90,8 +89,9 @@ template <class TheNetwork, class Device, class Policy, bool OwnsInput> struct P
     template <int S> static constexpr const Footprint& footprint = detail::footprint_on<Device, steps.steps[S].op>;
 
     static constexpr detail::EstimateTable<room> estimate_table{steps, lives, OwnsInput};
-    template <int S> static constexpr Estimate whole_estimate =
-        detail::Estimator(steps, lives, estimate_table, OwnsInput).whole(S, footprint<S>);
+    template <int S>
+    static constexpr Estimate
+        whole_estimate = detail::Estimator(steps, lives, estimate_table, OwnsInput).whole(S, footprint<S>);
     static constexpr std::size_t whole_peak = []<int... S>(std::integer_sequence<int, S...>) {
         std::size_t peak = 0;
         for (const std::size_t elems : {std::size_t{0}, whole_estimate<S>.elems...}) peak = detail::larger(peak, elems);
@@ -99,9 +99,11 @@ template <class TheNetwork, class Device, class Policy, bool OwnsInput> struct P
     }
     (std::make_integer_sequence<int, count>{});
     /// What each step and each segment that begins with it would ask for.
-    template <int S> static constexpr EstimateRow estimates = [] {
+    template <int S>
+    static constexpr EstimateRow estimates = [] {
         if (wish.rows)
-            return detail::Estimator(steps, lives, estimate_table, OwnsInput, wish.pushed).row(S, footprint<S>, whole_peak);
+            return detail::Estimator(steps, lives, estimate_table, OwnsInput, wish.pushed)
+                .row(S, footprint<S>, whole_peak);
         EstimateRow whole;
         whole.whole = whole_estimate<S>;
         return whole;
@@ -114,8 +116,17 @@ template <class TheNetwork, class Device, class Policy, bool OwnsInput> struct P
     static constexpr int task_count = choice.count;
 
     /// Task T by rows: who waits for whom, and what it needs.
-    template <int T> static constexpr Links links = links_of(estimate_table.rows, choice.first[T], choice.first[T + 1] - 1);
-    template <int T> static constexpr SegmentFacts segment = segment_facts(steps, lives, links<T>, wish.pushed && T == 0);
+    template <int T>
+    static constexpr Links links = links_of(estimate_table.rows, choice.first[T], choice.first[T + 1] - 1);
+    template <int T> static constexpr bool pushed = wish.pushed && T == 0;
+    template <int T, bool Downwards>
+    static constexpr SegmentFacts counted = count_rows(steps, lives, links<T>, Downwards, pushed<T>);
+    template <int T> static constexpr SegmentFacts segment = [] {
+        if constexpr (works_downwards(steps, links<T>, counted<T, false>, pushed<T>))
+            return join_counts(steps, links<T>, counted<T, false>, &counted<T, true>);
+        else
+            return join_counts(steps, links<T>, counted<T, false>, nullptr);
+    }();
 
     template <int T> static constexpr Task task(const Problem<room>& p) noexcept {
         if constexpr (choice.rows[T])
@@ -124,8 +135,8 @@ template <class TheNetwork, class Device, class Policy, bool OwnsInput> struct P
             return whole_task(p, choice.first[T]);
     }
 
-    static constexpr auto problem = []<int... S, int... T>(std::integer_sequence<int, S...>,
-                                                           std::integer_sequence<int, T...>) {
+    static constexpr auto problem =
+        []<int... S, int... T>(std::integer_sequence<int, S...>, std::integer_sequence<int, T...>) {
         Problem<room> p;
         p.net = steps;
         p.lives = lives;
@@ -136,7 +147,8 @@ template <class TheNetwork, class Device, class Policy, bool OwnsInput> struct P
         [[maybe_unused]] const int tasks[] = {0, (p.tasks[T] = task<T>(p), 0)...};
         p.find_oldest();
         return p;
-    }(std::make_integer_sequence<int, count>{}, std::make_integer_sequence<int, task_count>{});
+    }
+    (std::make_integer_sequence<int, count>{}, std::make_integer_sequence<int, task_count>{});
 
     template <int Attempt> static constexpr auto attempted = place_attempt(problem, Attempt);
     /// As place(problem), every attempt a constant of its own.
@@ -146,7 +158,7 @@ template <class TheNetwork, class Device, class Policy, bool OwnsInput> struct P
         else
             return first_plan<Attempt + 1>();
     }
-    static constexpr const auto& plan = first_plan<wish.keep_all ? place_attempts - 1 : 0>();
+    static constexpr const auto& plan = first_plan < wish.keep_all ? place_attempts - 1 : 0 > ();
     static constexpr Bounds bounds = []<int... S>(std::integer_sequence<int, S...>) {
         const Lead ideal[] = {detail::ideal_lead_of<steps.steps[S].op>..., Lead{}};
         return bounds_of(steps, OwnsInput, ideal);
@@ -154,9 +166,9 @@ template <class TheNetwork, class Device, class Policy, bool OwnsInput> struct P
     (std::make_integer_sequence<int, count>{});
     static constexpr std::size_t arena_elems = plan.arena_elems;
     static constexpr std::size_t budget_bytes = wish.bytes;
-    /// Whether the first task runs by rows and no later one reads the first input.
-    static constexpr bool plan_by_rows = count > 0 && choice.rows[0] && lives.death[0] < choice.first[1];
-
+    /// Whether the first task runs by rows, and it alone reads the first input, in its own rows.
+    static constexpr bool plan_by_rows =
+        count > 0 && choice.rows[0] && lives.death[0] < choice.first[1] && input_keeps_rows(steps);
 };
 
 } // namespace tarn

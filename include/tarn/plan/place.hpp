@@ -14,10 +14,10 @@ namespace tarn {
 struct Task {
     int first = 0, last = 0;
     bool rows = false;
-    int in = -1;    ///< a storage that ends here and that `out` may overlap, as far as the footprint says
-    int exact = -1; ///< a storage that ends here and whose bytes `out` may take over as they are
-    int out = -1;   ///< a storage that begins here; others that do are placed apart from everything
-    bool sums_in = false; ///< whole: the epilogue adds `in` itself
+    int in = -1;           ///< a storage that ends here and that `out` may overlap, as far as the footprint says
+    int exact = -1;        ///< a storage that ends here and whose bytes `out` may take over as they are
+    int out = -1;          ///< a storage that begins here; others that do are placed apart from everything
+    bool sums_in = false;  ///< whole: the epilogue adds `in` itself
     Footprint footprint{}; ///< by rows: direct is the segment's lead, direct_scratch its rings
 };
 
@@ -63,7 +63,9 @@ template <int Capacity> struct Problem {
             oldest[t] = net.storage_count;
         }
         for (int v = 0; v < net.storage_count; ++v) {
-            const int last = lives.death[v] >= net.count ? task_count - 1 : lives.death[v] < 0 ? -1 : task_of[lives.death[v]];
+            const int last = lives.death[v] >= net.count ? task_count - 1
+                             : lives.death[v] < 0        ? -1
+                                                         : task_of[lives.death[v]];
             const int first = lives.birth[v] < 0 ? 0 : task_of[lives.birth[v]];
             for (int t = first; t <= last; ++t)
                 if (oldest[t] > v) oldest[t] = v;
@@ -257,7 +259,8 @@ template <int Capacity> class Placer {
         const auto takes_over = [&](int v) {
             if (task.rows && schedule.descending) return false;
             const Step& step = p_.net.steps[task.first];
-            if (!task.rows && (step.other.offset != step.out.offset || (v == task.in && step.in.offset != step.out.offset)))
+            if (!task.rows &&
+                (step.other.offset != step.out.offset || (v == task.in && step.in.offset != step.out.offset)))
                 return false;
             return task.exact == v && plan_.storage[v] == at && p_.net.storage[v] == out;
         };

@@ -31,7 +31,7 @@ constexpr std::size_t row_elems(const Extents& extents, int pitch) noexcept {
 struct RowView {
     int storage = -1;
     int rows = 0;
-    std::size_t stride = 0; ///< elements from row to row
+    std::size_t stride = 0;            ///< elements from row to row
     std::size_t offset = 0, width = 0; ///< the view's part of a row
 
     /// Whether rows of both are the same rows of the same storage.
@@ -49,9 +49,7 @@ constexpr RowView row_view(const View& view, const Extents& extents, int pitch) 
             pitch > 0 ? (pixels - 1) * static_cast<std::size_t>(pitch) + features : stride};
 }
 } // namespace detail
-constexpr RowView in_rows(const Step& step) noexcept {
-    return detail::row_view(step.in, step.op.in, step.op.in_pitch);
-}
+constexpr RowView in_rows(const Step& step) noexcept { return detail::row_view(step.in, step.op.in, step.op.in_pitch); }
 constexpr RowView out_rows(const Step& step) noexcept {
     return detail::row_view(step.out, step.op.out, step.op.out_pitch);
 }
@@ -62,8 +60,8 @@ constexpr RowView other_rows(const Step& step) noexcept {
 
 /// Whether a step can make its output row by row from few rows of its input.
 constexpr bool is_row_wise(const Op& op) noexcept {
-    return op.kind != OpKind::flatten_pytorch && op.kind != OpKind::gru && op.kind != OpKind::lstm &&
-           op.in.rank <= 3 && op.out.rank <= 3;
+    return op.kind != OpKind::flatten_pytorch && op.kind != OpKind::gru && op.kind != OpKind::lstm && op.in.rank <= 3 &&
+           op.out.rank <= 3;
 }
 /// First and last row of the input that row `row` of the output reads, inside the image.
 constexpr int first_read(const Op& op, int row) noexcept {
@@ -142,8 +140,7 @@ template <int Capacity> constexpr bool add_link(const RowTable<Capacity>& table,
 }
 
 /// The links of steps [first, last].
-template <int Capacity>
-constexpr Links links_of(const RowTable<Capacity>& table, int first, int last) noexcept {
+template <int Capacity> constexpr Links links_of(const RowTable<Capacity>& table, int first, int last) noexcept {
     Links links;
     links.first = first;
     while (links.first + links.count <= last)
@@ -161,8 +158,8 @@ constexpr Links links_of(const RowTable<Capacity>& table, int first, int last) n
 
 /// What a segment needs, in elements.
 struct SegmentFacts {
-    int storage[2 * max_segment] = {};   ///< storages that are rings in it
-    int ring_rows[2 * max_segment] = {}; ///< rows that each ring holds
+    int storage[2 * max_segment] = {};         ///< storages that are rings in it
+    int ring_rows[2 * max_segment] = {};       ///< rows that each ring holds
     std::size_t ring_at[2 * max_segment] = {}; ///< where it begins in the segment's block of rings
     int rings = 0;
     std::size_t ring_elems = 0; ///< the block
@@ -183,8 +180,8 @@ namespace detail {
 /// Executes a segment's rows as run/rows.hpp will, counting instead of computing.
 template <int Capacity> class RowCount {
   public:
-    constexpr RowCount(const Steps<Capacity>& net, const Lifetimes<Capacity>& lives, const Links& links,
-                       bool downwards, bool pushed, int* needs) noexcept
+    constexpr RowCount(const Steps<Capacity>& net, const Lifetimes<Capacity>& lives, const Links& links, bool downwards,
+                       bool pushed, int* needs) noexcept
         : net_(net), lives_(lives), links_(links), downwards_(downwards), pushed_(pushed), needs_(needs) {
         const int last = links.first + links.count - 1;
         for (int i = 0; i < links.count; ++i) {
@@ -293,7 +290,8 @@ template <int Capacity> class RowCount {
         const int begin = first_come(op, row, downwards_), end = last_come(op, row, downwards_);
         low_[s] = begin;
         if (accumulates(op)) wrote(s, row); // the row holds what its inputs have come to so far
-        for (int r = begin; r <= end; ++r) {
+        const bool one_by_one = accumulates(op) || !std::has_single_bit(links_.in_from[s]);
+        for (int r = one_by_one ? begin : end; r <= end; ++r) {
             if (accumulates(op)) low_[s] = r;
             ensure_all(links_.in_from[s], r);
         }
@@ -326,17 +324,20 @@ template <int Capacity> class RowCount {
             const long held = row - (low < row ? low : row) + 1;
             if (held > facts_.ring_rows[ring_[s]]) facts_.ring_rows[ring_[s]] = static_cast<int>(held);
         } else if (s == writer_ && facts_.main_out >= 0) {
-            // Upwards rows below `low` may be overwritten, downwards those above what is then the same count from the end.
+            // Upwards rows below `low` may be overwritten, downwards those above what is then the same count from the
+            // end.
             const auto out_row = static_cast<long>(out_row_), in_row = static_cast<long>(main_in_rows_.stride);
             const long in_rows = main_in_rows_.rows, first_out = rows_[s] - 1 - row;
             const auto rise = [&](long low) {
                 if (low == never_read) return Lead::always;
-                return downwards_ ? (in_rows - low) * in_row - first_out * out_row : row * out_row + out_end_ - low * in_row;
+                return downwards_ ? (in_rows - low) * in_row - first_out * out_row
+                                  : row * out_row + out_end_ - low * in_row;
             };
             const long all = rise(lowest(in_readers_, -1)), others = rise(lowest(in_readers_, s));
             if (all > lead_) lead_ = all;
             const Step& step = net_.steps[links_.first + s];
-            const bool follows = whole_rows_ && out_row_ == main_in_rows_.stride && step.in.storage != facts_.main_in && step.op.add;
+            const bool follows =
+                whole_rows_ && out_row_ == main_in_rows_.stride && step.in.storage != facts_.main_in && step.op.add;
             if (!follows || others > 0) exact_ = false;
         }
     }
@@ -360,22 +361,32 @@ template <int Capacity> class RowCount {
     int come_ = 0;
 };
 
-
 } // namespace detail
 
-/// What the segment of valid links needs, from a count of every row, in both directions. pushed: the network's input,
-/// which all its readers in the segment take from a ring.
+/// Whether a segment may also work downwards: nothing minds the order, and something is gained.
 template <int Capacity>
-constexpr SegmentFacts segment_facts(const Steps<Capacity>& net, const Lifetimes<Capacity>& lives, const Links& links,
-                                     bool pushed = false) noexcept {
-    SegmentFacts facts = detail::RowCount<Capacity>(net, lives, links, false, pushed, nullptr).facts();
-    bool ordered = pushed || facts.main_out < 0; // then nothing is gained by working downwards
-    for (int i = 0; i < links.count; ++i) ordered = ordered || minds_order(net.steps[links.first + i].op);
-    if (!ordered) {
-        const SegmentFacts down = detail::RowCount<Capacity>(net, lives, links, true, false, nullptr).facts();
-        facts.lead.descending = down.lead.descending;
+constexpr bool works_downwards(const Steps<Capacity>& net, const Links& links, const SegmentFacts& upwards,
+                               bool pushed) noexcept {
+    if (pushed || upwards.main_out < 0) return false;
+    for (int i = 0; i < links.count; ++i)
+        if (minds_order(net.steps[links.first + i].op)) return false;
+    return true;
+}
+/// A count of every row in one direction; pushed: the network's input comes row by row, and its readers take it from a
+/// ring.
+template <int Capacity>
+constexpr SegmentFacts count_rows(const Steps<Capacity>& net, const Lifetimes<Capacity>& lives, const Links& links,
+                                  bool downwards, bool pushed) noexcept {
+    return detail::RowCount<Capacity>(net, lives, links, downwards, pushed, nullptr).facts();
+}
+/// What the segment needs whichever way it works, from the counts of both; downwards may be null.
+template <int Capacity>
+constexpr SegmentFacts join_counts(const Steps<Capacity>& net, const Links& links, SegmentFacts facts,
+                                   const SegmentFacts* downwards) noexcept {
+    if (downwards != nullptr) {
+        facts.lead.descending = downwards->lead.descending;
         for (int k = 0; k < facts.rings; ++k)
-            if (down.ring_rows[k] > facts.ring_rows[k]) facts.ring_rows[k] = down.ring_rows[k];
+            if (downwards->ring_rows[k] > facts.ring_rows[k]) facts.ring_rows[k] = downwards->ring_rows[k];
     }
     for (int k = 0; k < facts.rings; ++k) {
         std::size_t row = 0;
@@ -389,13 +400,42 @@ constexpr SegmentFacts segment_facts(const Steps<Capacity>& net, const Lifetimes
     return facts;
 }
 
+/// What the segment of valid links needs, both directions counted.
+template <int Capacity>
+constexpr SegmentFacts segment_facts(const Steps<Capacity>& net, const Lifetimes<Capacity>& lives, const Links& links,
+                                     bool pushed = false) noexcept {
+    const SegmentFacts upwards = count_rows(net, lives, links, false, pushed);
+    if (!works_downwards(net, links, upwards, pushed)) return join_counts(net, links, upwards, nullptr);
+    const SegmentFacts downwards = count_rows(net, lives, links, true, false);
+    return join_counts(net, links, upwards, &downwards);
+}
+
+/// Whether all who read the network's first input see it in its own rows, so that it may come row by row.
+template <int Capacity> constexpr bool input_keeps_rows(const Steps<Capacity>& net) noexcept {
+    const Port& input = net.inputs[0];
+    const RowView own = detail::row_view(input.view, input.extents, 0);
+    const auto in_own = [&](const RowView& seen) {
+        return seen.storage != own.storage || (seen.same_rows(own) && seen.offset + seen.width <= own.stride);
+    };
+    for (int s = 0; s < net.count; ++s) {
+        const Step& step = net.steps[s];
+        if (!in_own(in_rows(step)) || (step.other && !in_own(other_rows(step)))) return false;
+    }
+    return true;
+}
+
 /// By row of a pushed segment's driver: the last row of the input that must have come.
+template <int Capacity>
+constexpr void row_needs(const Steps<Capacity>& net, const Lifetimes<Capacity>& lives, const Links& links,
+                         int* last) noexcept {
+    detail::RowCount<Capacity>(net, lives, links, false, true, last);
+}
 template <int Rows> struct RowNeeds {
     int last[Rows > 0 ? Rows : 1] = {};
 
     template <int Capacity>
     constexpr RowNeeds(const Steps<Capacity>& net, const Lifetimes<Capacity>& lives, const Links& links) noexcept {
-        detail::RowCount<Capacity>(net, lives, links, false, true, last);
+        row_needs(net, lives, links, last);
     }
 };
 

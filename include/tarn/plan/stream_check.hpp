@@ -114,10 +114,11 @@ template <class Net> struct NodePlace<Net, -1> { static constexpr Fault fault{};
 
 /// The text class of what keeps a network from running frame by frame; Passed when nothing does.
 template <class Net, class Plan>
-using StreamVerdict = typename check::Pointee<decltype(check::select_stream_text<
-    Plan::plan.rule,
-    decltype(check::where_of<NodePlace<Net, Plan::plan.fault_node>, NodePlace<Net, Plan::plan.fault_node>::fault.depth>()),
-    check::Found<ShapeOf<Plan::plan.found>>>())>::type;
+using StreamVerdict = typename check::Pointee<
+    decltype(check::select_stream_text<Plan::plan.rule,
+                                       decltype(check::where_of<NodePlace<Net, Plan::plan.fault_node>,
+                                                                NodePlace<Net, Plan::plan.fault_node>::fault.depth>()),
+                                       check::Found<ShapeOf<Plan::plan.found>>>())>::type;
 
 } // namespace detail
 } // namespace tarn

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Stream plan: a network on an endless time axis: when each step runs, which rows are kept from frame to frame and where.
-// After fuse, beside the plan of a whole input; run/stream.hpp executes it.
-// Knows Ops and timings; nothing of kernels' code.
+// Stream plan: a network on an endless time axis: when each step runs, which rows are kept from frame to frame and
+// where. After fuse, beside the plan of a whole input; run/stream.hpp executes it. Knows Ops and timings; nothing of
+// kernels' code.
 #pragma once
 
 #include <tarn/plan/segment.hpp>
@@ -41,14 +41,14 @@ struct StreamStorage {
 
 /// Positions are counters: -1 where none is needed.
 struct StreamStep {
-    int clock = 0; ///< when it runs: as its rows are made, or, if it gathers or enlarges, as its input's rows come
-    int out_clock = -1;   ///< as its rows are made; -1: it gathers
-    bool gathers = false; ///< a pool that takes each input row as it comes
+    int clock = 0;      ///< when it runs: as its rows are made, or, if it gathers or enlarges, as its input's rows come
+    int out_clock = -1; ///< as its rows are made; -1: it gathers
+    bool gathers = false;                                ///< a pool that takes each input row as it comes
     int in_place = -1, other_place = -1, out_place = -1; ///< a place apart from the head's
-    int padding = -1;   ///< rows of the next window that lie before the first frame
-    int taken = -1;     ///< gathers: rows of the window so far
-    std::size_t memory = 0;  ///< recurrent state: floats from the beginning of the memory
-    std::size_t scratch = 0; ///< recurrent scratch
+    int padding = -1;                                    ///< rows of the next window that lie before the first frame
+    int taken = -1;                                      ///< gathers: rows of the window so far
+    std::size_t memory = 0;                              ///< recurrent state: floats from the beginning of the memory
+    std::size_t scratch = 0;                             ///< recurrent scratch
 };
 
 struct StreamOutput {
@@ -378,7 +378,8 @@ template <int Room> class StreamPlanner {
             const int most = timing(plan_.outputs[o].clock).most_rows();
             if (from.keep != Keep::ring || most == 1) continue;
             const auto row = static_cast<std::size_t>(from.stride);
-            plan_.outputs[o].copied_at = static_cast<int>(lay(row * static_cast<std::size_t>(most), row, net_.count, net_.count));
+            plan_.outputs[o].copied_at =
+                static_cast<int>(lay(row * static_cast<std::size_t>(most), row, net_.count, net_.count));
         }
     }
 
@@ -389,7 +390,7 @@ template <int Room> class StreamPlanner {
     Timing made_[Room + 1]{}, begun_[Room + 1]{};
     int clocks_[Room + 1] = {};
     RowView wrote_[Room + 1]{};
-    int older_[Room + 1] = {};  // the writer of the same storage before
+    int older_[Room + 1] = {}; // the writer of the same storage before
     int writers_[Room + 1] = {}, seen_rows_[Room + 1] = {}, reads_of_[Room + 1] = {}; // by storage
     Read reads_[2 * Room + Nodes<1>::max_outputs]{};
     int read_count_ = 0;

@@ -14,6 +14,7 @@ namespace tarn {
 struct RowsOfTask {
     const Links* links = nullptr;
     const SegmentFacts* facts = nullptr;
+    const int* needs = nullptr; ///< by row of the driver: the last row of a pushed input that it waits for
 };
 
 namespace detail::judge {
@@ -22,7 +23,7 @@ template <int Capacity>
 constexpr PlanVerdict judge_task(const Problem<Capacity>& p, const Plan<Capacity>& plan, const Uses<Capacity>& uses,
                                  int number, const RowsOfTask& rows) noexcept {
     if (!p.tasks[number].rows) return judge_whole(p, plan, uses, number);
-    return RowJudge<Capacity>(p, plan, uses, number, *rows.links, *rows.facts).verdict();
+    return RowJudge<Capacity>(p, plan, uses, number, *rows.links, *rows.facts, rows.needs).verdict();
 }
 
 /// A planning's parts as constants of their own, since compilers limit what one may cost.
@@ -31,15 +32,20 @@ template <class Planning> inline constexpr PlanVerdict verdict_on_steps = judge_
 template <class Planning>
 inline constexpr PlanVerdict verdict_on_places = judge_places(Planning::problem, Planning::plan, uses_in<Planning>);
 
+template <class Planning>
+inline constexpr RowNeeds<rows_of(Planning::steps.steps[Planning::template links<0>.driver].op.out)> needs_in{
+    Planning::steps, Planning::lives, Planning::template links<0>};
 template <class Planning, int T> constexpr RowsOfTask rows_of_task() noexcept {
-    if constexpr (Planning::problem.tasks[T].rows)
-        return {&Planning::template links<T>, &Planning::template segment<T>};
-    else
+    if constexpr (!Planning::problem.tasks[T].rows)
         return {};
+    else if constexpr (Planning::wish.pushed && T == 0)
+        return {&Planning::template links<T>, &Planning::template segment<T>, needs_in<Planning>.last};
+    else
+        return {&Planning::template links<T>, &Planning::template segment<T>};
 }
 template <class Planning, int T>
-inline constexpr PlanVerdict verdict_on_task =
-    judge_task(Planning::problem, Planning::plan, uses_in<Planning>, T, rows_of_task<Planning, T>());
+inline constexpr PlanVerdict verdict_on_task = judge_task(Planning::problem, Planning::plan, uses_in<Planning>, T,
+                                                          rows_of_task<Planning, T>());
 
 } // namespace detail::judge
 
@@ -58,8 +64,9 @@ constexpr PlanVerdict validate(const Problem<Capacity>& p, const Plan<Capacity>&
 /// Judges what a Planned has planned, each task in a constant of its own.
 template <class Planning> constexpr PlanVerdict validate() noexcept {
     return []<int... T>(std::integer_sequence<int, T...>) {
-        for (const PlanVerdict& v : {detail::judge::verdict_on_steps<Planning>, detail::judge::verdict_on_places<Planning>,
-                                     detail::judge::verdict_on_task<Planning, T>...})
+        for (const PlanVerdict& v :
+             {detail::judge::verdict_on_steps<Planning>, detail::judge::verdict_on_places<Planning>,
+              detail::judge::verdict_on_task<Planning, T>...})
             if (!v) return v;
         return PlanVerdict{};
     }

@@ -6,6 +6,8 @@
 
 #include <tarn/plan/place.hpp>
 
+#include <initializer_list>
+
 namespace tarn {
 
 /// Why a plan is refused.

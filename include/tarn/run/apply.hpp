@@ -17,7 +17,8 @@ namespace detail {
 /// One module on one input as a problem of a single step.
 template <class Module, class In, class Device> struct Single {
     using Facts = Network<Module, In>;
-    using Weights = typename WeightsOf<Facts, Device, std::make_integer_sequence<int, Facts::steps.slot_count>>::Weights;
+    using Weights =
+        typename WeightsOf<Facts, Device, std::make_integer_sequence<int, Facts::steps.slot_count>>::Weights;
 
     static constexpr bool one = Facts::count <= 1;
     static constexpr bool views = Facts::count == 0; ///< a flatten: another shape of the same elements
@@ -133,7 +134,8 @@ auto apply(Tensor<In, PerRow<P>, float, Device>&& x, const ModuleWeights<Module,
                 }();
                 for (std::size_t i = 0; i < In::extents.rows(); ++i) {
                     float* const row = storage + i * static_cast<std::size_t>(P);
-                    Kernels::template run<op, Schedule{}>(row, nullptr, row, nullptr, detail::step_weights<Single::slot>(weights));
+                    Kernels::template run<op, Schedule{}>(row, nullptr, row, nullptr,
+                                                          detail::step_weights<Single::slot>(weights));
                 }
             }
         };

@@ -20,7 +20,8 @@ namespace detail {
 template <int Slot, class Packed> struct WeightSlot : Packed {};
 
 /// The Op of the step that holds weight slot Slot.
-template <class TheNetwork, int Slot> inline constexpr Op slot_op = [] {
+template <class TheNetwork, int Slot>
+inline constexpr Op slot_op = [] {
     Op op;
     for (int s = 0; s < TheNetwork::count; ++s)
         if (TheNetwork::steps.steps[s].slot == Slot) op = TheNetwork::steps.steps[s].op;
@@ -76,7 +77,7 @@ template <class Net, class In, class TheDevice = Cpu<>, class ThePolicy = Smalle
     using Facts = Network<Net, In>;
     static_assert(sizeof(typename detail::RuleOf<In>::type) > 0); // prints what is wrong with the input's Shape itself
     static_assert(sizeof(check::Verdict<Facts>) > 0); // prints the text of the first layer that does not fit
-    using Output = typename Facts::Output; ///< of the first, where there are several
+    using Output = typename Facts::Output;            ///< of the first, where there are several
 
     template <bool OwnsInput> using PlanOf = Planned<Facts, Device, Policy, OwnsInput>;
 
@@ -139,8 +140,7 @@ template <class Net, class In, class TheDevice = Cpu<>, class ThePolicy = Smalle
         raw.permuted = step.permuted;
         return raw;
     }
-    template <int I>
-    static constexpr void pack_step(Weights& to, std::span<const float* const> parameters) noexcept {
+    template <int I> static constexpr void pack_step(Weights& to, std::span<const float* const> parameters) noexcept {
         constexpr int slot = Facts::steps.steps[I].slot;
         if constexpr (slot >= 0)
             Device::template pack<Facts::steps.steps[I].op>(detail::slot_of<slot>(to),

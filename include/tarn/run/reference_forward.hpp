@@ -83,10 +83,11 @@ constexpr auto reference_outputs(std::span<const float* const> inputs,
         return sum;
     }();
     std::array<double, results> result{};
-    std::size_t filled = 0;
-    for (int o = 0; o < graph.output_count; ++o)
-        for (std::size_t i = 0; i < graph.extents(graph.outputs[o]).elems(); ++i)
-            result[filled++] = value(graph.outputs[o])[i];
+    double* next = result.data();
+    for (int o = 0; o < graph.output_count; ++o) {
+        const double* const made = value(graph.outputs[o]);
+        for (std::size_t i = 0; i < graph.extents(graph.outputs[o]).elems(); ++i) *next++ = made[i];
+    }
     return result;
 }
 

@@ -32,9 +32,9 @@ template <class TheModel> class RowSession {
     RowSession(const RowSession&) = delete;
     RowSession& operator=(const RowSession&) = delete;
 
-    /// Takes the next row, which is copied, and computes all that it completes. True after the last row: the results are
-    /// then in output() until the next push, which begins a new image.
-    /// Errors: none. Allocates nothing, takes no lock, calls no operating system, throws nothing.
+    /// Takes the next row, which is copied, and computes all that it completes. True after the last row: the results
+    /// are then in output() until the next push, which begins a new image. Errors: none. Allocates nothing, takes no
+    /// lock, calls no operating system, throws nothing.
     bool push_row(std::span<const float, row_size> row) noexcept TARN_NONBLOCKING {
         [[maybe_unused]] const typename Device::Scope scope;
         return best_ ? push<typename Device::Best>(row.data()) : push<typename Device::Base>(row.data());
@@ -49,13 +49,13 @@ template <class TheModel> class RowSession {
     /// Result I of the last image.
     template <int I = 0> std::span<const float, output_size<I>> output() const noexcept TARN_NONBLOCKING {
         constexpr View view = Planning::steps.outputs[I].view;
-        return std::span<const float, output_size<I>>{
-            places().template whole<Planning, view.storage>() + view.offset, output_size<I>};
+        return std::span<const float, output_size<I>>{places().template whole<Planning, view.storage>() + view.offset,
+                                                      output_size<I>};
     }
 
   private:
     template <class Kernels> using Runner = detail::RowRunner<Planning, 0, Kernels, Weights>;
-    static constexpr const Links& links = Planning::template links<0>;
+    static constexpr Links links = Planning::template links<0>; // not a reference: nvcc 13 refuses it
     static constexpr int driver_rows = Planning::estimate_table.rows.steps[links.first + links.driver].out.rows;
     static constexpr RowNeeds<driver_rows> needs{Planning::steps, Planning::lives, links};
 

@@ -57,8 +57,7 @@ template <class Planning, int T, class Kernels, class Weights> class RowRunner {
     template <int S> static constexpr const Step& step = steps.steps[first + S];
     template <int S> static constexpr int rows = row_count(step<S>.op.out);
 
-    template <int... S>
-    void follow_all(int row, std::integer_sequence<int, S...>) noexcept TARN_NONBLOCKING {
+    template <int... S> void follow_all(int row, std::integer_sequence<int, S...>) noexcept TARN_NONBLOCKING {
         (follow<S>(row), ...);
     }
     template <int... S> void finish_all(std::integer_sequence<int, S...>) noexcept TARN_NONBLOCKING {
@@ -66,8 +65,7 @@ template <class Planning, int T, class Kernels, class Weights> class RowRunner {
     }
     /// Sinks beside the driver come along in proportion.
     template <int S> void follow([[maybe_unused]] int row) noexcept TARN_NONBLOCKING {
-        if constexpr (has(links.sinks, S) && S != links.driver)
-            ensure<S>((row + 1) * rows<S> / rows<links.driver> - 1);
+        if constexpr (has(links.sinks, S) && S != links.driver) ensure<S>((row + 1) * rows<S> / rows<links.driver> - 1);
     }
     /// Rows that nobody in the segment asked for, but somebody after it may.
     template <int S> void finish_one() noexcept TARN_NONBLOCKING {

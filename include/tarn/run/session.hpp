@@ -67,8 +67,8 @@ template <class TheModel, bool OwnsInput, class Memory> class BasicSession {
 
     /// With the KeepAll policy: the output of step I of the last forward; report.hpp tells which layers it covers.
     template <int I>
-    std::span<const float, Planning::steps.steps[I].op.out.elems()>
-    step_output() const noexcept TARN_NONBLOCKING requires(TheModel::Policy::wish.keep_all) {
+    std::span<const float, Planning::steps.steps[I].op.out.elems()> step_output() const noexcept TARN_NONBLOCKING
+        requires(TheModel::Policy::wish.keep_all) {
         constexpr View view = Planning::steps.steps[I].out;
         constexpr std::size_t elems = Planning::steps.steps[I].op.out.elems();
         return std::span<const float, elems>{whole<view.storage>() + view.offset, elems};
@@ -91,9 +91,7 @@ template <class TheModel, bool OwnsInput, class Memory> class BasicSession {
         else
             detail::run_tasks<Planning, 0, typename Device::Base>(places(), *weights_, all);
     }
-    detail::Places places() const noexcept TARN_NONBLOCKING {
-        return {const_cast<float*>(memory_.data()), inputs_};
-    }
+    detail::Places places() const noexcept TARN_NONBLOCKING { return {const_cast<float*>(memory_.data()), inputs_}; }
     template <int Storage> float* whole() const noexcept TARN_NONBLOCKING {
         return places().template whole<Planning, Storage>();
     }

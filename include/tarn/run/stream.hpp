@@ -25,7 +25,8 @@ template <class TheNetwork> struct Streamed {
     static constexpr auto plan = []<int... S>(std::integer_sequence<int, S...>) {
         const RecurrentNeeds needs[] = {needs_of<S>()..., RecurrentNeeds{}};
         return stream_plan(steps, needs);
-    }(std::make_integer_sequence<int, steps.count>{});
+    }
+    (std::make_integer_sequence<int, steps.count>{});
 
     static constexpr bool fits = plan.rule == StreamRule::none;
     static constexpr int count = fits ? steps.count : 0;
@@ -55,7 +56,8 @@ template <class TheNetwork> struct Streamed {
     struct Gaps {
         int frames[Timing::max_rows] = {};
     };
-    template <int Clock> static constexpr Gaps gaps = [] {
+    template <int Clock>
+    static constexpr Gaps gaps = [] {
         Gaps made;
         const Timing& timing = plan.clocks[Clock].timing;
         for (int y = 0; y < timing.rows; ++y)
@@ -113,8 +115,8 @@ template <class TheModel> class BasicStream {
     static constexpr std::size_t input_elems =
         steps.inputs[0].extents.elems() / static_cast<std::size_t>(row_count(steps.inputs[0].extents));
     template <int I>
-    static constexpr std::size_t output_size =
-        steps.outputs[I].extents.elems() / static_cast<std::size_t>(row_count(steps.outputs[I].extents));
+    static constexpr std::size_t output_size = steps.outputs[I].extents.elems() /
+                                               static_cast<std::size_t>(row_count(steps.outputs[I].extents));
     static constexpr std::size_t output_elems = output_size<0>;
 
     /// Frames that windows let one result row see. Recurrent layers remember what was before, too.
@@ -154,9 +156,9 @@ template <class TheModel> class BasicStream {
         return output<0>();
     }
 
-    /// Takes the frames of a block, any number of them, and writes the rows of the first result that they complete. Stops
-    /// before a frame whose rows have no room, or that is not whole. in: [frames, F]; out: [rows, O], may be the same
-    /// memory where row_per_frame and O <= F.
+    /// Takes the frames of a block, any number of them, and writes the rows of the first result that they complete.
+    /// Stops before a frame whose rows have no room, or that is not whole. in: [frames, F]; out: [rows, O], may be the
+    /// same memory where row_per_frame and O <= F.
     Processed process(std::span<const float> in, std::span<float> out) noexcept TARN_NONBLOCKING {
         [[maybe_unused]] const typename Device::Scope scope;
         const std::size_t frames = in.size() / input_elems, room = out.size() / output_elems;
@@ -204,8 +206,8 @@ template <class TheModel> class BasicStream {
     }
 
     /// As after endless silence: resets, then takes frames of zeros until nothing changes any more. To be done once, at
-    /// load, and kept (snapshot): it takes receptive_field frames, of a recurrent network as many as it needs to come to
-    /// rest. False when it did not within most_frames; the state is then that of so much silence.
+    /// load, and kept (snapshot): it takes receptive_field frames, of a recurrent network as many as it needs to come
+    /// to rest. False when it did not within most_frames; the state is then that of so much silence.
     bool settle_to_silence(int most_frames = 200000) noexcept TARN_NONBLOCKING {
         [[maybe_unused]] const typename Device::Scope scope;
         constexpr std::size_t bytes = sizeof(float) * plan.recurrent_elems;
@@ -240,7 +242,7 @@ template <class TheModel> class BasicStream {
     template <int S> static constexpr const Step& step = steps.steps[S];
     template <int S> static constexpr const StreamStep& facts = plan.steps[S];
     template <int V> static constexpr const StreamStorage& storage = plan.storage[V];
-    template <int V> static constexpr int ring_elems = storage<V>.rows * storage<V>.stride;
+    template <int V> static constexpr int ring_elems = storage<V>.rows* storage<V>.stride;
     static constexpr float silent_frame[input_elems] = {};
 
     void forget_results() noexcept TARN_NONBLOCKING {
@@ -375,11 +377,10 @@ template <class TheModel> class BasicStream {
         constexpr View from = step<S>.in, to = step<S>.out;
         const float* const in = rows_of<from.storage>(frame) + from.offset;
         const int newest = place_of<from.storage, facts<S>.in_place>(in_i, in_n);
-        float* const out =
-            rows_to<to.storage>() + to.offset + place_of<to.storage, facts<S>.out_place>(out_i, out_n);
+        float* const out = rows_to<to.storage>() + to.offset + place_of<to.storage, facts<S>.out_place>(out_i, out_n);
         if constexpr (cpu::is_recurrent(op)) {
-            Kernels::template recur<form>(in + newest, out, state_.memory + facts<S>.memory, scratch_ + facts<S>.scratch,
-                                          detail::step_weights<step<S>.slot>(*weights_));
+            Kernels::template recur<form>(in + newest, out, state_.memory + facts<S>.memory,
+                                          scratch_ + facts<S>.scratch, detail::step_weights<step<S>.slot>(*weights_));
         } else {
             const float* other = nullptr;
             if constexpr (bool{step<S>.other}) {
@@ -392,8 +393,8 @@ template <class TheModel> class BasicStream {
             const float* taps[static_cast<std::size_t>(count)];
             TARN_UNROLL
             for (int t = 0; t < count; ++t)
-                taps[t] = in + (t == count - 1 ? newest
-                                               : back<from.storage>(newest, (count - 1 - t) * op.window.dilation_h));
+                taps[t] =
+                    in + (t == count - 1 ? newest : back<from.storage>(newest, (count - 1 - t) * op.window.dilation_h));
             const int begin = taps_in_padding<S>();
             Kernels::template row<form>(RowTaps{taps, begin, count, count, phase}, other, out,
                                         detail::step_weights<step<S>.slot>(*weights_));
@@ -424,9 +425,8 @@ template <class TheModel> class BasicStream {
         float* const out = rows_to<to.storage>() + to.offset + place_of<to.storage, facts<S>.out_place>(0, 1);
         if (taken == 0) Kernels::template pool_begin<form>(out);
         if (taken < rows)
-            Kernels::template pool_add<form>(rows_of<from.storage>(frame) + from.offset +
-                                                 place_of<from.storage, facts<S>.in_place>(i, n),
-                                             out);
+            Kernels::template pool_add<form>(
+                rows_of<from.storage>(frame) + from.offset + place_of<from.storage, facts<S>.in_place>(i, n), out);
         ++taken;
         if (taken == rows) {
             Kernels::template pool_end<form>(out, rows, rows);

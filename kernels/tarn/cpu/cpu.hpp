@@ -46,7 +46,7 @@ template <class Set = cpu::Choose> struct Cpu {
     using Scope = cpu::FlushSubnormals; ///< lives while a forward runs
 
     template <Op O> using Packed = typename cpu::Geometry<O>::Packed;
-    template <Op O> static constexpr Footprint footprint() noexcept { return cpu::Geometry<O>::footprint(); }
+    template <Op O> static constexpr Footprint footprint() noexcept { return cpu::footprint_of(O); }
     template <Op O> static constexpr void pack(Packed<O>& to, const RawWeights& raw) noexcept { cpu::pack<O>(to, raw); }
     static bool takes_best() noexcept { return Set::takes_best(); }
 };

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What a CPU kernel costs and how its weights lie, the same for every instruction set: footprint, scratch, panels.
-// The planner reads Footprint; each set's kernels derive from these, so figure and code cannot disagree.
+// How a CPU kernel sees its Op and how its weights lie, the same for every instruction set: extents, blocks, panels.
+// Each set's kernels derive from these; the planner reads the footprint that they carry.
 // Knows nothing of instruction sets, plans or files.
 #pragma once
 
-#include <tarn/nn/reach.hpp>
+#include <tarn/cpu/footprint.hpp>
 
 namespace tarn {
-
-/// In which order a kernel works through its rows, and whether a block of outputs goes through scratch.
-struct Schedule {
-    bool descending = false;
-    bool staged = false;
-
-    friend constexpr bool operator==(const Schedule&, const Schedule&) = default;
-};
 
 /// The input rows of one output row. rows[t] is the first float of the row that tap t of the window reads, valid for
 /// begin <= t < end: the taps inside the image. Kinds that read one row read rows[0].
@@ -25,51 +17,7 @@ struct RowTaps {
     int phase = 0;  ///< up_conv2d: which of the rows that one input row makes
 };
 
-/// What a kernel may share with its inputs, in elements. `direct` writes outputs where they belong at once; `staged`
-/// computes a block of outputs in scratch first, which lets it follow its reads more closely.
-struct Footprint {
-    Lead direct{};
-    Lead staged{};
-    std::size_t scratch_elems = 0;  ///< taken by staged only
-    std::size_t direct_scratch = 0; ///< taken by direct only: a recurrent layer's state and working row
-    bool can_stage = false;
-    int direct_pixels = 1; ///< most outputs written before the next inputs are read
-    int staged_pixels = 1;
-    bool second_exact = false; ///< the second input may be the output's own bytes
-};
-
 namespace cpu {
-
-/// Weights and biases lie in panels of 16 output channels (8 where fewer are wanted), whatever the vector's width:
-/// one AVX-512 register, two AVX, four SSE or NEON ones. The last panel is padded with zeros.
-constexpr int panel_width(int outputs) noexcept { return outputs <= 8 ? 8 : 16; }
-
-constexpr bool is_matrix(const Op& op) noexcept {
-    return op.kind == OpKind::linear || (op.kind == OpKind::conv2d && op.groups == 1 && op.window == Window{});
-}
-constexpr bool is_depthwise(const Op& op) noexcept {
-    return op.kind == OpKind::conv2d && op.groups > 1 && op.groups == op.in.last() && op.groups == op.out.last();
-}
-constexpr bool is_dense(const Op& op) noexcept {
-    return op.kind == OpKind::linear || (op.kind == OpKind::conv2d && !is_depthwise(op));
-}
-constexpr bool is_recurrent(const Op& op) noexcept { return op.kind == OpKind::gru || op.kind == OpKind::lstm; }
-/// Kinds that read a second input.
-constexpr bool reads_other(const Op& op) noexcept { return op.add || op.kind == OpKind::mul; }
-
-/// Floats from one pixel to the next: of the input, the output and the second input.
-constexpr int in_pitch_of(const Op& op) noexcept { return op.in_pitch > 0 ? op.in_pitch : op.in.last(); }
-constexpr int out_pitch_of(const Op& op) noexcept { return op.out_pitch > 0 ? op.out_pitch : op.out.last(); }
-constexpr int other_pitch_of(const Op& op) noexcept { return op.other_pitch > 0 ? op.other_pitch : op.out.last(); }
-constexpr bool has_pitch(const Op& op) noexcept { return op.in_pitch > 0 || op.out_pitch > 0 || op.other_pitch > 0; }
-
-/// The footprint where something lies at a pitch: other values stand between its pixels, so nothing may overlap.
-constexpr Footprint unless_pitched(const Op& op, Footprint f) noexcept {
-    if (!has_pitch(op)) return f;
-    f.direct = f.staged = Lead{};
-    f.second_exact = false;
-    return f;
-}
 
 /// What the code of one output row depends on, as the Op of that row: not on the image's height, its vertical stride
 /// and padding, nor on where its weights come from. Rows and whole images of equal keys share code.
@@ -114,8 +62,13 @@ template <int Channels> struct NormPacked {
 };
 struct NothingPacked {};
 
+/// What the planner reads and the kernel's code obeys, where both find it.
+template <Op O> struct WithFootprint {
+    static constexpr Footprint footprint() noexcept { return footprint_of(O); }
+};
+
 /// Extents of a dense layer as its kernel sees it: a matrix product is a 1x1 convolution of an image one row high.
-template <Op O> struct DenseGeometry {
+template <Op O> struct DenseGeometry : WithFootprint<O> {
     static constexpr detail::Plane plane = detail::plane_of(O);
     static constexpr int in_h = static_cast<int>(plane.in_h), in_w = static_cast<int>(plane.in_w);
     static constexpr int out_h = static_cast<int>(plane.out_h), out_w = static_cast<int>(plane.out_w);
@@ -126,37 +79,17 @@ template <Op O> struct DenseGeometry {
     static constexpr int group_in = in_c / groups, group_out = out_c / groups;
     static constexpr int taps = window.kernel_h * window.kernel_w;
     static constexpr int panel = panel_width(group_out);
-    static constexpr int panels = (group_out + panel - 1) / panel; // of one group
-    static constexpr int tail = group_out - (panels - 1) * panel;  // columns of the last panel
+    static constexpr int panels = panels_of(group_out);           // of one group
+    static constexpr int tail = group_out - (panels - 1) * panel; // columns of the last panel
     static constexpr int panel_elems = taps * group_in * panel;
 
-    /// Pixels whose outputs wait in scratch: two tiles of six rows, the widest that AVX2 registers hold.
-    static constexpr int staged_pixels = out_w < 12 ? out_w : 12;
-    /// Pixels worked on together when outputs go straight out: their inputs should stay in a 32 KiB first-level cache.
-    static constexpr int direct_pixels = static_cast<int>(
-        detail::clamp_to(6144 / (in_c * window.kernel_h * window.stride_w), staged_pixels, out_w < 96 ? out_w : 96));
+    static constexpr int staged_pixels = staged_pixels_of(out_w), direct_pixels = direct_pixels_of(O);
 
     using Packed = DensePacked<groups, panels, window.kernel_h, window.kernel_w, group_in, panel>;
-
-    static constexpr Footprint footprint() noexcept {
-        Footprint f;
-        const Lead all = reach_lead(O, false);
-        f.direct.ascending = all.ascending + long{direct_pixels} * out_c;
-        f.direct.descending = all.descending + long{direct_pixels} * out_c;
-        f.can_stage = true;
-        f.direct_pixels = direct_pixels;
-        f.staged_pixels = staged_pixels;
-        f.staged = reach_lead(O, true);
-        // One panel for all channels: a tile's reads end before its first write, so nothing has to wait.
-        f.scratch_elems =
-            panels == 1 && groups == 1 ? 0 : static_cast<std::size_t>(staged_pixels) * static_cast<std::size_t>(out_c);
-        f.second_exact = O.add;
-        return unless_pitched(O, f);
-    }
 };
 
 /// Transposed convolution without overlap: each kernel column of each kernel row is a matrix product of its own.
-template <Op O> struct UpConvGeometry {
+template <Op O> struct UpConvGeometry : WithFootprint<O> {
     static constexpr detail::Plane plane = detail::plane_of(O);
     static constexpr int in_h = static_cast<int>(plane.in_h), in_w = static_cast<int>(plane.in_w);
     static constexpr int out_h = static_cast<int>(plane.out_h), out_w = static_cast<int>(plane.out_w);
@@ -178,47 +111,23 @@ template <Op O> struct UpConvGeometry {
     using Product = DenseGeometry<product>;
     using Packed = DensePacked<phases * columns, Product::panels, 1, 1, in_c, Product::panel>;
     static constexpr std::size_t set_elems = std::size_t{Product::panels} * std::size_t{Product::panel_elems};
-
-    static constexpr Footprint footprint() noexcept {
-        Footprint f;
-        const Lead all = reach_lead(O, false);
-        // A block of input pixels is read again for every kernel column, after the columns before it were written.
-        f.direct_pixels = Product::direct_pixels * columns;
-        f.direct.ascending = all.ascending + long{f.direct_pixels} * out_c;
-        f.direct.descending = all.descending + long{f.direct_pixels} * out_c;
-        f.second_exact = O.add;
-        return unless_pitched(O, f);
-    }
 };
 
 /// Depthwise convolution: one filter a channel, channels side by side in vectors.
-template <Op O> struct DepthwiseGeometry {
+template <Op O> struct DepthwiseGeometry : WithFootprint<O> {
     static constexpr detail::Plane plane = detail::plane_of(O);
     static constexpr int in_h = static_cast<int>(plane.in_h), in_w = static_cast<int>(plane.in_w);
     static constexpr int out_h = static_cast<int>(plane.out_h), out_w = static_cast<int>(plane.out_w);
     static constexpr int channels = static_cast<int>(plane.in_c);
     static constexpr int in_pitch = in_pitch_of(O), out_pitch = out_pitch_of(O), other_pitch = other_pitch_of(O);
     static constexpr Window window = plane.window;
-    static constexpr int tile = out_w < 4 ? out_w : 4; ///< pixels a pass, sharing the weights in registers
+    static constexpr int tile = depthwise_tile(O);
 
     using Packed = DepthwisePacked<window.kernel_h, window.kernel_w, channels>;
-
-    static constexpr Footprint footprint() noexcept {
-        Footprint f;
-        // A pass reads some channels of its pixels, then writes the same channels: others are not disturbed while
-        // the writes lie at or before the first pixel still read (`tile - 1` pixels further for the pass itself).
-        const Lead all = reach_lead(O, false);
-        const long within = long{tile - 1} * channels;
-        f.direct.ascending = all.ascending + within;
-        f.direct.descending = all.descending + within;
-        f.direct_pixels = tile;
-        f.second_exact = O.add;
-        return unless_pitched(O, f);
-    }
 };
 
 /// Pools work pixel by pixel and channel by channel, so outputs may follow reads at once.
-template <Op O> struct PoolGeometry {
+template <Op O> struct PoolGeometry : WithFootprint<O> {
     static constexpr detail::Plane plane = detail::plane_of(O);
     static constexpr int in_h = static_cast<int>(plane.in_h), in_w = static_cast<int>(plane.in_w);
     static constexpr int out_h = static_cast<int>(plane.out_h), out_w = static_cast<int>(plane.out_w);
@@ -227,16 +136,10 @@ template <Op O> struct PoolGeometry {
     static constexpr Window window = plane.window;
 
     using Packed = NothingPacked;
-
-    static constexpr Footprint footprint() noexcept {
-        Footprint f;
-        f.direct = reach_lead(O, false);
-        return unless_pitched(O, f);
-    }
 };
 
 /// Nearest upsampling: some channels of an input pixel are read, then written to the pixels of one row it makes.
-template <Op O> struct UpsampleGeometry {
+template <Op O> struct UpsampleGeometry : WithFootprint<O> {
     static constexpr detail::Plane plane = detail::plane_of(O);
     static constexpr int in_h = static_cast<int>(plane.in_h), in_w = static_cast<int>(plane.in_w);
     static constexpr int out_h = static_cast<int>(plane.out_h), out_w = static_cast<int>(plane.out_w);
@@ -245,73 +148,36 @@ template <Op O> struct UpsampleGeometry {
     static constexpr int tile = O.window.stride_w;
 
     using Packed = NothingPacked;
-
-    static constexpr Footprint footprint() noexcept {
-        Footprint f;
-        const Lead all = reach_lead(O, false); // and `within`, as for depthwise convolutions
-        const long within = long{tile - 1} * channels;
-        f.direct.ascending = all.ascending + within;
-        f.direct.descending = all.descending + within;
-        f.direct_pixels = tile;
-        return unless_pitched(O, f);
-    }
 };
 
 /// Batch norm that could not be folded: a scale and a shift for each channel.
-template <Op O> struct NormGeometry {
+template <Op O> struct NormGeometry : WithFootprint<O> {
     static constexpr int channels = O.in.last();
 
     using Packed = NormPacked<channels>;
-
-    static constexpr Footprint footprint() noexcept {
-        Footprint f;
-        f.direct.ascending = 0;
-        return unless_pitched(O, f);
-    }
 };
 
 /// Activation, addition, product, copy and softmax: each element or row is read before it is written.
-template <Op O> struct ElementwiseGeometry {
-    using Packed = NothingPacked;
-
-    static constexpr Footprint footprint() noexcept {
-        Footprint f;
-        f.direct.ascending = 0;
-        f.second_exact = reads_other(O) && !O.broadcast;
-        return unless_pitched(O, f);
-    }
-};
+template <Op O> struct ElementwiseGeometry : WithFootprint<O> { using Packed = NothingPacked; };
 
 /// GRU and LSTM: a step reads its input row and the state, and writes its output row when all else is done.
-template <Op O> struct RecurrentGeometry {
+template <Op O> struct RecurrentGeometry : WithFootprint<O> {
     static constexpr bool is_gru = O.kind == OpKind::gru;
     static constexpr int steps = row_count(O.in);
     static constexpr int inputs = O.in.last(), hidden = O.out.last();
     static constexpr int gates = is_gru ? 3 : 4; ///< GRU: reset, update, new; LSTM: input, forget, cell, output
     static constexpr int sums = 4;               ///< a GRU's new gate wants its two products apart
     static constexpr int panel = panel_width(hidden);
-    static constexpr int panels = (hidden + panel - 1) / panel;
-    static constexpr int padded = panels * panel;
+    static constexpr int panels = panels_of(hidden), padded = padded_hidden(O);
     /// h, then (LSTM) c from `padded` on. Zeros at the start; what is behind `hidden` stays zero.
-    static constexpr std::size_t state_elems = std::size_t{is_gru ? 1 : 2} * std::size_t{padded};
+    static constexpr std::size_t state_elems = std::size_t{states_of(O)} * std::size_t{padded};
     static constexpr std::size_t row_scratch_elems = std::size_t{padded}; ///< the next h, while the old one is read
 
     using Packed = RecurrentPacked<gates, sums, panels, inputs, hidden, panel>;
-
-    static constexpr Footprint footprint() noexcept {
-        Footprint f;
-        f.direct.ascending = reach_lead(O, true).ascending;
-        f.direct_scratch = state_elems + row_scratch_elems;
-        return unless_pitched(O, f);
-    }
 };
 
 /// A permutation of all elements; no overlap.
-template <Op O> struct PermuteGeometry {
-    using Packed = NothingPacked;
-
-    static constexpr Footprint footprint() noexcept { return {}; }
-};
+template <Op O> struct PermuteGeometry : WithFootprint<O> { using Packed = NothingPacked; };
 
 template <Op O> constexpr auto geometry_of() noexcept {
     if constexpr (is_depthwise(O))

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Footprint: how far a CPU kernel's output may run into its inputs, and what scratch it takes, for any Op as a value.
+// The planner reads it; kernels cut their blocks by the same functions, so figure and code cannot disagree.
+// Knows nothing of instruction sets, weights, plans or files.
+#pragma once
+
+#include <tarn/nn/reach.hpp>
+
+namespace tarn {
+
+/// In which order a kernel works through its rows, and whether a block of outputs goes through scratch.
+struct Schedule {
+    bool descending = false;
+    bool staged = false;
+
+    friend constexpr bool operator==(const Schedule&, const Schedule&) = default;
+};
+
+/// What a kernel may share with its inputs, in elements. `direct` writes outputs where they belong at once; `staged`
+/// computes a block of outputs in scratch first, which lets it follow its reads more closely.
+struct Footprint {
+    Lead direct{};
+    Lead staged{};
+    std::size_t scratch_elems = 0;  ///< taken by staged only
+    std::size_t direct_scratch = 0; ///< taken by direct only: a recurrent layer's state and working row
+    bool can_stage = false;
+    int direct_pixels = 1; ///< most outputs written before the next inputs are read
+    int staged_pixels = 1;
+    bool second_exact = false; ///< the second input may be the output's own bytes
+};
+
+namespace cpu {
+
+/// Weights and biases lie in panels of 16 output channels (8 where fewer are wanted), whatever the vector's width:
+/// one AVX-512 register, two AVX, four SSE or NEON ones. The last panel is padded with zeros.
+constexpr int panel_width(int outputs) noexcept { return outputs <= 8 ? 8 : 16; }
+
+constexpr bool is_matrix(const Op& op) noexcept {
+    return op.kind == OpKind::linear || (op.kind == OpKind::conv2d && op.groups == 1 && op.window == Window{});
+}
+constexpr bool is_depthwise(const Op& op) noexcept {
+    return op.kind == OpKind::conv2d && op.groups > 1 && op.groups == op.in.last() && op.groups == op.out.last();
+}
+constexpr bool is_dense(const Op& op) noexcept {
+    return op.kind == OpKind::linear || (op.kind == OpKind::conv2d && !is_depthwise(op));
+}
+constexpr bool is_recurrent(const Op& op) noexcept { return op.kind == OpKind::gru || op.kind == OpKind::lstm; }
+/// Kinds that read a second input.
+constexpr bool reads_other(const Op& op) noexcept { return op.add || op.kind == OpKind::mul; }
+
+/// Floats from one pixel to the next: of the input, the output and the second input.
+constexpr int in_pitch_of(const Op& op) noexcept { return op.in_pitch > 0 ? op.in_pitch : op.in.last(); }
+constexpr int out_pitch_of(const Op& op) noexcept { return op.out_pitch > 0 ? op.out_pitch : op.out.last(); }
+constexpr int other_pitch_of(const Op& op) noexcept { return op.other_pitch > 0 ? op.other_pitch : op.out.last(); }
+constexpr bool has_pitch(const Op& op) noexcept { return op.in_pitch > 0 || op.out_pitch > 0 || op.other_pitch > 0; }
+
+/// Panels of one group's output channels.
+constexpr int panels_of(int outputs) noexcept { return (outputs + panel_width(outputs) - 1) / panel_width(outputs); }
+
+/// Dense layers: pixels whose outputs wait in scratch: two tiles of six rows, the widest that AVX2 registers hold.
+constexpr int staged_pixels_of(int out_w) noexcept { return out_w < 12 ? out_w : 12; }
+/// Pixels worked on together when outputs go straight out: their inputs, so many floats to each, should stay in a 32
+/// KiB first-level cache.
+constexpr int direct_pixels_of(int out_w, long inputs) noexcept {
+    return static_cast<int>(detail::clamp_to(6144 / inputs, staged_pixels_of(out_w), out_w < 96 ? out_w : 96));
+}
+constexpr int direct_pixels_of(const Op& op) noexcept {
+    const detail::Plane p = detail::plane_of(op);
+    if (op.kind == OpKind::up_conv2d) return direct_pixels_of(static_cast<int>(p.in_w), p.in_c); // of its input
+    return direct_pixels_of(static_cast<int>(p.out_w), p.in_c * p.window.kernel_h * p.window.stride_w);
+}
+/// Depthwise layers: pixels a pass, sharing the weights in registers.
+constexpr int depthwise_tile(const Op& op) noexcept {
+    const long out_w = detail::plane_of(op).out_w;
+    return out_w < 4 ? static_cast<int>(out_w) : 4;
+}
+/// Recurrent layers: the hidden width in whole panels; the state of a GRU is h, of an LSTM h and c.
+constexpr int padded_hidden(const Op& op) noexcept { return panels_of(op.out.last()) * panel_width(op.out.last()); }
+constexpr int states_of(const Op& op) noexcept { return op.kind == OpKind::gru ? 1 : 2; }
+
+/// The footprint of the kernel for an Op.
+constexpr Footprint footprint_of(const Op& op) noexcept {
+    Footprint f;
+    const detail::Plane p = detail::plane_of(op);
+    const auto direct_after = [&](long elems) { // written before all that they are made from is read
+        const Lead all = reach_lead(op, false);
+        f.direct = {all.ascending + elems, all.descending + elems};
+    };
+    if (is_depthwise(op) || op.kind == OpKind::upsample) {
+        // A pass reads some channels of its pixels, then writes the same channels: others are not disturbed while
+        // the writes lie at or before the first pixel still read (`tile - 1` pixels further for the pass itself).
+        f.direct_pixels = is_depthwise(op) ? depthwise_tile(op) : op.window.stride_w;
+        direct_after((f.direct_pixels - 1) * p.in_c);
+        f.second_exact = op.add;
+    } else if (is_dense(op)) {
+        const auto out_w = static_cast<int>(p.out_w);
+        f.direct_pixels = direct_pixels_of(op);
+        direct_after(f.direct_pixels * p.out_c);
+        f.can_stage = true;
+        f.staged_pixels = staged_pixels_of(out_w);
+        f.staged = reach_lead(op, true);
+        // One panel for all channels: a tile's reads end before its first write, so nothing has to wait.
+        if (op.groups > 1 || panels_of(op.out.last()) > 1)
+            f.scratch_elems = static_cast<std::size_t>(f.staged_pixels * p.out_c);
+        f.second_exact = op.add;
+    } else if (op.kind == OpKind::up_conv2d) {
+        // A block of input pixels is read again for every kernel column, after the columns before it were written.
+        f.direct_pixels = direct_pixels_of(op) * op.window.kernel_w;
+        direct_after(f.direct_pixels * p.out_c);
+        f.second_exact = op.add;
+    } else if (op.kind == OpKind::max_pool2d || op.kind == OpKind::avg_pool2d) {
+        direct_after(0); // pixel by pixel and channel by channel, so outputs may follow reads at once
+    } else if (is_recurrent(op)) {
+        // A step reads its input row and the state, and writes its output row when all else is done.
+        f.direct.ascending = reach_lead(op, true).ascending;
+        f.direct_scratch = static_cast<std::size_t>((states_of(op) + 1) * padded_hidden(op)); // and the next h
+    } else if (op.kind != OpKind::flatten_pytorch) { // a permutation overlaps nothing
+        f.direct.ascending = 0;                      // each element or row is read before it is written
+        f.second_exact = reads_other(op) && !op.broadcast;
+    }
+    if (has_pitch(op)) { // other values stand between the pixels, so nothing may overlap
+        f.direct = f.staged = Lead{};
+        f.second_exact = false;
+    }
+    return f;
+}
+
+} // namespace cpu
+} // namespace tarn
