@@ -46,17 +46,21 @@ using Mobile = Model<Sequential<Conv2d<3, 16, Kernel<3>, Stride<2>, Padding<1>, 
                                 Residual<Inverted<32, 192, 32, 1>>, GlobalAvgPool2d, Flatten, Linear<32, 10>>,
                      Shape<96, 96, 3>>;
 
-/// Packed random weights of a model; variances positive.
+/// Packed random weights of a model, scaled so that values keep their size from layer to layer through ReLUs; those of
+/// a batch norm as trained ones are: scales and variances about 1, shifts and means small.
 template <class M> std::unique_ptr<typename M::Weights> random_weights() {
     std::mt19937 random(7);
     std::vector<std::vector<float>> values;
     std::vector<const float*> pointers;
     for (const NamedParameter& parameter : parameter_names<typename M::Module>()) {
-        const float scale =
-            1.F / std::sqrt(static_cast<float>(parameter.shape.elems() / static_cast<std::size_t>(parameter.shape[0])));
-        const bool variance = parameter.name.ends_with("running_var");
-        std::uniform_real_distribution<float> value(variance ? 0.5F : -scale, variance ? 1.5F : scale);
-        for (float& made : values.emplace_back(parameter.shape.elems())) made = value(random);
+        const std::size_t elems = parameter.shape.elems();
+        const auto fan_in = static_cast<float>(elems / static_cast<std::size_t>(parameter.shape[0]));
+        const bool vector = parameter.shape.rank < 2;
+        const bool centred = !vector || parameter.name.ends_with("bias") || parameter.name.ends_with("running_mean");
+        const float low = !centred ? 0.5F : vector ? -0.1F : -std::sqrt(6.F / fan_in);
+        const float high = centred ? -low : 1.5F;
+        std::vector<float>& made = values.emplace_back(elems);
+        for (float& value : made) value = low + (high - low) * (static_cast<float>(random() >> 8) * 0x1p-24F);
     }
     for (const std::vector<float>& made : values) pointers.push_back(made.data());
     auto weights = std::make_unique<typename M::Weights>();

@@ -8,7 +8,7 @@
 
 using namespace tarn;
 
-using Layer = Linear<CONTROL ? 4 : 5, 8>;
+using Moved = Linear<CONTROL ? 4 : 5, 8>;
 using X = CpuTensor<Shape<2, 4>, Capacity<256>>;
 
-auto program(X x, const ModuleWeights<Layer, X::Extents>& weights) { return apply<Layer>(std::move(x), weights); }
+auto program(X x, const ModuleWeights<Moved, X::Extents>& weights) { return apply<Moved>(std::move(x), weights); }

@@ -5,7 +5,7 @@
 
 using namespace tarn;
 
-using Layer = std::conditional_t<CONTROL, Linear<4, 8>, Sequential<Linear<4, 8>, Linear<8, 8>>>;
+using Moved = std::conditional_t<CONTROL, Linear<4, 8>, Sequential<Linear<4, 8>, Linear<8, 8>>>;
 using X = CpuTensor<Shape<2, 4>, PerRow<8>>;
 
-auto program(X x, const ModuleWeights<Layer, X::Extents>& weights) { return apply<Layer>(std::move(x), weights); }
+auto program(X x, const ModuleWeights<Moved, X::Extents>& weights) { return apply<Moved>(std::move(x), weights); }

@@ -5,7 +5,7 @@
 
 using namespace tarn;
 
-using Layer = std::conditional_t<CONTROL, ReLU, MaxPool2d<2>>;
+using Moved = std::conditional_t<CONTROL, ReLU, MaxPool2d<2>>;
 using X = CpuTensor<Shape<4, 4, 8>, PerRow<8>>;
 
-auto program(X x, const ModuleWeights<Layer, X::Extents>& weights) { return apply<Layer>(std::move(x), weights); }
+auto program(X x, const ModuleWeights<Moved, X::Extents>& weights) { return apply<Moved>(std::move(x), weights); }

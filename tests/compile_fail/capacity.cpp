@@ -8,7 +8,7 @@
 
 using namespace tarn;
 
-using Layer = Linear<4, 64>;
+using Moved = Linear<4, 64>;
 using X = CpuTensor<Shape<4>, Capacity<CONTROL ? 128 : 16>>;
 
-auto program(X x, const ModuleWeights<Layer, X::Extents>& weights) { return apply<Layer>(std::move(x), weights); }
+auto program(X x, const ModuleWeights<Moved, X::Extents>& weights) { return apply<Moved>(std::move(x), weights); }

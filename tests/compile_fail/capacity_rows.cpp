@@ -8,7 +8,7 @@
 
 using namespace tarn;
 
-using Layer = Linear<8, 12>;
+using Moved = Linear<8, 12>;
 using X = CpuTensor<Shape<5, 8>, PerRow<CONTROL ? 16 : 8>>;
 
-auto program(X x, const ModuleWeights<Layer, X::Extents>& weights) { return apply<Layer>(std::move(x), weights); }
+auto program(X x, const ModuleWeights<Moved, X::Extents>& weights) { return apply<Moved>(std::move(x), weights); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A convolution without output channels.
-// expect: Conv2d: channels must be at least 1
+// expect: convolution: channels must be at least 1
 #include <tarn/tarn.hpp>
 
 using namespace tarn;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Groups that do not divide the channels.
-// expect: Conv2d: the groups must divide input and output channels
+// expect: convolution: the groups must divide input and output channels
 #include <tarn/tarn.hpp>
 
 using namespace tarn;

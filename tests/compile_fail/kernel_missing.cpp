@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A convolution without a kernel.
-// expect: Conv2d: name the kernel, as in Kernel<3>
+// expect: convolution: name the kernel, as in Kernel<3>
 #include <tarn/tarn.hpp>
 
 using namespace tarn;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A pool without a kernel.
-// expect: Pool2d: name the kernel, as in Kernel<2>
+// expect: pool: name the kernel, as in Kernel<2>
 #include <tarn/tarn.hpp>
 
 using namespace tarn;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A pad as large as the kernel: a window without data.
-// expect: Pool2d: a pad as large as the kernel leaves a window without data; pad less
+// expect: pool: a pad as large as the kernel leaves a window without data; pad less
 #include <tarn/tarn.hpp>
 
 using namespace tarn;

@@ -6,9 +6,7 @@
 
 #include "support/catch.hpp"
 
-#include <tarn/cpu/cpu.hpp>
-
-#include "support/random.hpp"
+#include "kernels/some_ops.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -68,7 +66,7 @@ class OverlapCheck {
   public:
     OverlapCheck(const tarn::Op& op, const tarn::Footprint& footprint, Random& random)
         : op_(op), footprint_(footprint), in_(random.reals(op.in.elems())),
-          other_(random.reals(op.add ? op.out.elems() : 0)) {}
+          other_(random.reals(tarn::cpu::reads_other(op) ? op.out.elems() : 0)) {}
 
     void run(tarn::Schedule schedule, Runner runner, const void* weights, OverlapTally& tally) {
         schedule_ = schedule, runner_ = runner, weights_ = weights;
@@ -99,8 +97,8 @@ class OverlapCheck {
 
   private:
     void call(const float* in, const float* other, float* out) {
-        Poisoned scratch(schedule_.staged ? footprint_.scratch_elems : 0);
-        runner_(in, op_.add ? other : nullptr, out, scratch.at(0), weights_);
+        Poisoned scratch(schedule_.staged ? footprint_.scratch_elems : footprint_.direct_scratch);
+        runner_(in, tarn::cpu::reads_other(op_) ? other : nullptr, out, scratch.at(0), weights_);
         REQUIRE(scratch.guards_intact());
     }
 
@@ -169,22 +167,9 @@ void check_schedules(OverlapCheck& check, const void* weights, OverlapTally& tal
 /// One Op on the baseline and, where the processor has it, on the best set.
 template <tarn::Op O> void check_overlap(OverlapTally& tally) {
     Random random(static_cast<unsigned>(++tally.ops));
-    const auto channels = static_cast<std::size_t>(O.out.last());
-    const auto taps = static_cast<std::size_t>(O.window.kernel_h) * static_cast<std::size_t>(O.window.kernel_w);
-    const auto weight = random.reals(channels * taps * static_cast<std::size_t>(O.in.last() / O.groups));
-    const auto bias = random.reals(channels), mean = random.reals(channels), scale = random.reals(channels);
-    const auto variance = random.reals(channels, 0.5F, 2.F);
-    tarn::RawWeights raw;
-    raw.weight = weight.data();
-    raw.bias = bias.data();
-    if (O.kind == tarn::OpKind::batch_norm) {
-        raw.norm_weight = scale.data();
-        raw.norm_bias = bias.data();
-        raw.norm_mean = mean.data();
-        raw.norm_var = variance.data();
-    }
+    const SomeWeights some(O, random);
     const auto weights = std::make_unique<typename tarn::cpu::Geometry<O>::Packed>();
-    tarn::cpu::pack<O>(*weights, raw);
+    tarn::cpu::pack<O>(*weights, some.raw);
     OverlapCheck check(O, tarn::cpu::Geometry<O>::footprint(), random);
     check_schedules<O, tarn::cpu::BaseKernels>(check, weights.get(), tally);
     if constexpr (!std::is_same_v<tarn::cpu::BaseKernels, tarn::cpu::BestKernels>) {

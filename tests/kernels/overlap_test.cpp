@@ -67,14 +67,6 @@ template <Op O> void check_sum_of_one() {
     for (std::size_t i = 0; i < x.size(); ++i) REQUIRE(*memory.at(i) == x[i] + x[i]);
 }
 
-constexpr Op sum_of(Extents x) {
-    Op op;
-    op.kind = OpKind::add;
-    op.in = op.out = x;
-    op.add = true;
-    return op;
-}
-
 } // namespace
 
 TEST_CASE("elementwise layers at the tightest overlap") {
@@ -88,8 +80,37 @@ TEST_CASE("elementwise layers at the tightest overlap") {
     check_layer<Softmax, Shape<10>>(tally);
     check_layer<Softmax, Shape<6, 17>>(tally);
     check_layer<Softmax, Shape<9, 3>>(tally);
-    check_overlap<sum_of(extents_of(5, 7, 3))>(tally);
-    check_overlap<sum_of(extents_of(64))>(tally);
-    if (Cpu<>::takes_best()) check_sum_of_one<sum_of(extents_of(5, 7, 3))>();
+    check_overlap<pixel_op(OpKind::add, extents_of(5, 7, 3))>(tally);
+    check_overlap<pixel_op(OpKind::add, extents_of(64))>(tally);
+    if (Cpu<>::takes_best()) check_sum_of_one<pixel_op(OpKind::add, extents_of(5, 7, 3))>();
     CHECK(tally.runs > tally.ops * 4);
+}
+
+TEST_CASE("products, copies and recurrent layers at the tightest overlap") {
+    OverlapTally tally;
+    check_overlap<pixel_op(OpKind::mul, extents_of(5, 7, 3))>(tally);
+    check_overlap<fused(pixel_op(OpKind::mul, extents_of(64)), false, Activation::relu)>(tally);
+    check_overlap<broadcast(pixel_op(OpKind::mul, extents_of(5, 4, 11)))>(tally);
+    check_overlap<pixel_op(OpKind::copy, extents_of(3, 4, 5))>(tally);
+    check_overlap<pixel_op(OpKind::gru, extents_of(9, 5), 7)>(tally);
+    check_overlap<pixel_op(OpKind::gru, extents_of(8, 24), 3)>(tally);
+    check_overlap<pixel_op(OpKind::lstm, extents_of(9, 20), 33)>(tally);
+    check_overlap<pixel_op(OpKind::lstm, extents_of(7, 16), 16)>(tally);
+    check_overlap<pixel_op(OpKind::lstm, extents_of(1, 3), 2)>(tally);
+    CHECK(tally.runs > tally.ops * 4);
+}
+
+TEST_CASE("layers that enlarge, at the tightest overlap") {
+    OverlapTally tally;
+    check_overlap<enlarging_op(OpKind::upsample, extents_of(4, 5, 3), 3, 2, 2)>(tally);
+    check_overlap<enlarging_op(OpKind::upsample, extents_of(3, 4, 17), 17, 1, 3)>(tally);
+    check_overlap<enlarging_op(OpKind::upsample, extents_of(3, 4, 8), 8, 3, 1)>(tally);
+    check_overlap<enlarging_op(OpKind::upsample, extents_of(5, 9), 9, 4, 1)>(tally);
+    check_overlap<enlarging_op(OpKind::up_conv2d, extents_of(4, 5, 6), 3, 2, 2)>(tally);
+    check_overlap<enlarging_op(OpKind::up_conv2d, extents_of(4, 15, 3), 40, 2, 2)>(tally);
+    check_overlap<enlarging_op(OpKind::up_conv2d, extents_of(3, 100, 2), 5, 1, 3)>(tally); // longer than a block
+    check_overlap<enlarging_op(OpKind::up_conv2d, extents_of(3, 4, 36), 2, 2, 2)>(tally);
+    check_overlap<enlarging_op(OpKind::up_conv2d, extents_of(6, 8), 20, 3, 1)>(tally);
+    check_overlap<fused(enlarging_op(OpKind::up_conv2d, extents_of(3, 4, 8), 12, 2, 2), true, Activation::relu)>(tally);
+    CHECK(tally.runs > tally.ops * 8);
 }

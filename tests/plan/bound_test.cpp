@@ -17,8 +17,10 @@ namespace nets = tarn_test::nets;
 
 namespace {
 
+/// Bounds are of whole tensors, and so are the arenas held against them.
 template <class Case, bool OwnsInput>
-using PlannedCase = Planned<Network<typename Case::Net, typename Case::Input>, Cpu<>, false, OwnsInput>;
+using PlannedCase =
+    Planned<Network<typename Case::Net, typename Case::Input>, Cpu<>, WholeTensors<Smallest>, OwnsInput>;
 
 struct Expected {
     std::size_t sum, ping_pong, lb0, lb0i, lb1;

@@ -40,14 +40,16 @@ template <class Case> void check_every_step(unsigned seed) {
     using Net = typename Case::Net;
     using In = typename Case::Input;
     using M = Model<Net, In, Cpu<>, KeepAll>;
-    constexpr auto& steps = M::Facts::steps;
-    constexpr auto& plan = M::template PlanOf<false>::plan;
-    static_assert(validate(M::template PlanOf<false>::problem, plan));
+    using P = typename M::template PlanOf<false>;
+    constexpr auto& steps = P::steps;
+    constexpr auto& plan = P::plan;
+    static_assert(validate<P>());
 
     // No two steps share an element.
-    for (int a = 1; a <= steps.count; ++a)
-        for (int b = a + 1; b <= steps.count; ++b)
-            CHECK((plan.value[a] + steps.elems(a) <= plan.value[b] || plan.value[b] + steps.elems(b) <= plan.value[a]));
+    for (int a = steps.input_count; a < steps.storage_count; ++a)
+        for (int b = a + 1; b < steps.storage_count; ++b)
+            CHECK((plan.storage[a] + steps.storage[a] <= plan.storage[b] ||
+                   plan.storage[b] + steps.storage[b] <= plan.storage[a]));
 
     const tarn_test::RandomParameters<Net> parameters(seed);
     const auto input = tarn_test::random_floats(In::elems, seed + 1);

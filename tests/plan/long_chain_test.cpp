@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Long networks plan at every compiler's default constexpr limits: chains of 120 layers, 40 residual blocks.
+// Long networks plan, and are judged, at every compiler's default constexpr limits: chains of 120 layers, 40 residual
+// blocks, whole and by rows.
 // Compiled by each compiler found (tests/plan/CMakeLists.txt), run by the build's own.
 // Knows plans; runs no kernel.
 #include <tarn/cpu/cpu.hpp>
@@ -7,7 +8,7 @@
 #include <tarn/nn/conv.hpp>
 #include <tarn/nn/linear.hpp>
 #include <tarn/nn/norm.hpp>
-#include <tarn/plan/network.hpp>
+#include <tarn/plan/validate.hpp>
 
 #include <utility>
 
@@ -29,7 +30,7 @@ template <int Times, class... Layers>
 using Repeated = typename RepeatedBy<std::make_integer_sequence<int, Times>, Layers...>::type;
 
 template <class Net, class In, bool OwnsInput = false>
-using PlanOf = Planned<Network<Net, In>, Cpu<>, false, OwnsInput>;
+using PlanOf = Planned<Network<Net, In>, Cpu<>, WholeTensors<Smallest>, OwnsInput>;
 
 template <int C> using ConvNorm = Sequential<Conv2d<C, C, Kernel<3>, Padding<1>, NoBias>, BatchNorm2d<C>>;
 
@@ -51,6 +52,12 @@ static_assert(PumpingPlan::problem.net.count == 120 && PumpingPlan::plan.found);
 static_assert(ResidualPlan::problem.net.count == 80 && ResidualPlan::plan.found);
 static_assert(ResidualPlan::arena_elems == 2 * 14 * 14 * 16);
 static_assert(PerceptronPlan::problem.net.count == 120 && PerceptronPlan::plan.found);
+static_assert(validate<ChainPlan>() && validate<ChainInPlace>() && validate<PumpingPlan>());
+static_assert(validate<ResidualPlan>() && validate<PerceptronPlan>());
+
+using ResidualRows = Planned<Network<Residuals, Shape<14, 14, 16>>, Cpu<>, Smallest, true>;
+static_assert(validate<ResidualRows>() && ResidualRows::problem.tasks[0].rows);
+static_assert(ResidualRows::arena_elems < ResidualPlan::arena_elems);
 
 } // namespace
 

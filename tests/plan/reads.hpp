@@ -62,20 +62,23 @@ inline tarn::Op random_windowed(Random& random, int most_extent, int most_channe
 /// Input pixels that each output pixel reads, in raster order; rows of features are pixels of an image one high.
 inline std::vector<std::vector<int>> pixels_read(const tarn::Op& op) {
     std::vector<std::vector<int>> reads;
-    if (!is_image(op.kind)) {
+    const bool enlarges = op.kind == tarn::OpKind::up_conv2d || op.kind == tarn::OpKind::upsample;
+    if (!is_image(op.kind) && !enlarges) {
         for (int row = 0; row < static_cast<int>(op.out.rows()); ++row) reads.push_back({row});
         return reads;
     }
     const tarn::Window& w = op.window;
+    const int in_w = op.in.rank > 2 ? op.in[1] : 1, out_w = op.out.rank > 2 ? op.out[1] : 1; // frames: one pixel wide
     for (int y = 0; y < op.out[0]; ++y) {
-        for (int x = 0; x < op.out[1]; ++x) {
+        for (int x = 0; x < out_w; ++x) {
             std::vector<int>& pixel = reads.emplace_back();
-            for (int ky = 0; ky < w.kernel_h; ++ky) {
+            if (enlarges) pixel.push_back(y / w.stride_h * in_w + x / w.stride_w);
+            for (int ky = 0; ky < w.kernel_h && !enlarges; ++ky) {
                 for (int kx = 0; kx < w.kernel_w; ++kx) {
                     const int row = y * w.stride_h - w.pad_top + ky * w.dilation_h;
                     const int column = x * w.stride_w - w.pad_left + kx * w.dilation_w;
-                    if (row >= 0 && row < op.in[0] && column >= 0 && column < op.in[1])
-                        pixel.push_back(row * op.in[1] + column);
+                    if (row >= 0 && row < op.in[0] && column >= 0 && column < in_w)
+                        pixel.push_back(row * in_w + column);
                 }
             }
         }

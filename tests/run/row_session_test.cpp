@@ -39,10 +39,12 @@ using Block = Residual<Sequential<Conv2d<8, 24, Kernel<1>>, ReLU6, Conv2d<24, 24
                                   ReLU6, Conv2d<24, 8, Kernel<1>>>>;
 using Mobile = Sequential<Stem, Block, Conv2d<8, 16, Kernel<3>, Stride<2>, Padding<0, 1, 0, 1>>, ReLU, GlobalAvgPool2d,
                           Flatten, Linear<16, 5>>;
-using Plain = Sequential<Conv2d<1, 4, Kernel<5>, Padding<2>>, ReLU, MaxPool2d<3, Stride<2>>, Flatten, Linear<4 * 6 * 4, 3>>;
+using Plain =
+    Sequential<Conv2d<1, 4, Kernel<5>, Padding<2>>, ReLU, MaxPool2d<3, Stride<2>>, Flatten, Linear<4 * 6 * 4, 3>>;
 using SkipFromInput = Sequential<Residual<Conv2d<2, 2, Kernel<3>, Padding<1>>>, ReLU, AvgPool2d<2>>;
-using Inception = Sequential<Parallel<Conv2d<2, 4, Kernel<1>>, Conv2d<2, 4, Kernel<5>, Padding<2>>, MaxPool2d<3, Stride<1>, Padding<1>>>,
-                             Concat, Conv2d<10, 6, Kernel<3>>, ReLU>;
+using Inception = Sequential<
+    Parallel<Conv2d<2, 4, Kernel<1>>, Conv2d<2, 4, Kernel<5>, Padding<2>>, MaxPool2d<3, Stride<1>, Padding<1>>>, Concat,
+    Conv2d<10, 6, Kernel<3>>, ReLU>;
 
 } // namespace
 

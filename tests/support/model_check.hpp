@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs a network every way tarn can and compares each with the reference in double: every instruction set, input
-// outside and in place, smallest arena and KeepAll; arena poisoned and guarded, input untouched, bits repeatable.
+// Runs a network every way tarn can and compares each with the reference in double: every instruction set, inputs
+// outside and in place, every policy; arena poisoned and guarded, inputs untouched, all results bit for bit the same.
 // Used by tests of layers and networks. Knows the public face only.
 #pragma once
 
@@ -88,50 +88,107 @@ template <class M> std::unique_ptr<typename M::Weights> packed(std::span<const f
     return weights;
 }
 
+template <class Session> inline constexpr auto inputs_of = std::make_integer_sequence<int, Session::input_count>{};
+
+/// Inputs lie one after another; so do outputs.
+template <class Session> constexpr std::size_t input_begin(int input) {
+    return [input]<int... I>(std::integer_sequence<int, I...>) {
+        return (std::size_t{0} + ... + (I < input ? Session::template input_size<I> : 0));
+    }
+    (inputs_of<Session>);
+}
+template <class Session> void run_outside(Session& session, std::span<const float> inputs) {
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+        session.forward(std::span<const float, Session::template input_size<I>>{inputs.data() + input_begin<Session>(I),
+                                                                                Session::template input_size<I>}...);
+    }
+    (inputs_of<Session>);
+}
+template <class Session> void fill(Session& session, std::span<const float> inputs) {
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+        (std::copy_n(inputs.data() + input_begin<Session>(I), Session::template input_size<I>,
+                     session.template input<I>().begin()),
+         ...);
+    }
+    (inputs_of<Session>);
+}
+template <class Session> std::vector<float> results_of(const Session& session) {
+    std::vector<float> all;
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+        (all.insert(all.end(), session.template output<I>().begin(), session.template output<I>().end()), ...);
+    }
+    (std::make_integer_sequence<int, Session::output_count>{});
+    return all;
+}
+inline bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), sizeof(float) * a.size()) == 0;
+}
+
+/// One model with its inputs in the caller's memory. Returns all results.
+template <class M> std::vector<float> run_external(std::span<const float> inputs, const typename M::Weights& weights) {
+    static_assert(tarn::validate<typename M::template PlanOf<false>>());
+    const std::vector<float> kept(inputs.begin(), inputs.end());
+    GuardedArena<M::arena_bytes> arena;
+    typename M::BorrowedSession session(weights, arena.bytes());
+    INFO("instruction set: " << session.instruction_set());
+    run_outside(session, kept);
+    const std::vector<float> first = results_of(session);
+    CHECK(arena.intact());
+    CHECK(std::equal(kept.begin(), kept.end(), inputs.begin()));
+    arena.poison();
+    CHECK(calls_to_memory_of([&] { run_outside(session, kept); }) == 0);
+    CHECK(same_bits(results_of(session), first));
+    CHECK(arena.intact());
+    return first;
+}
+/// The same with its inputs in the arena.
+template <class M> std::vector<float> run_in_place(std::span<const float> inputs, const typename M::Weights& weights) {
+    static_assert(tarn::validate<typename M::template PlanOf<true>>());
+    GuardedArena<M::arena_bytes_in_place> arena;
+    typename M::BorrowedInPlaceSession session(weights, arena.bytes());
+    fill(session, inputs);
+    CHECK(calls_to_memory_of([&] { session.forward_in_place(); }) == 0);
+    CHECK(arena.intact());
+    return results_of(session);
+}
+
 /// One model type: external and in place. Returns the outputs' bits for comparison between policies.
 template <class M, class Expected>
-std::vector<float> check_one(std::span<const float> input, std::span<const float* const> parameters,
+std::vector<float> check_one(std::span<const float> inputs, std::span<const float* const> parameters,
                              const Expected& expected, double tolerance) {
-    static_assert(tarn::validate(M::template PlanOf<false>::problem, M::template PlanOf<false>::plan));
-    static_assert(tarn::validate(M::template PlanOf<true>::problem, M::template PlanOf<true>::plan));
     const auto weights = packed<M>(parameters);
-    const std::vector<float> kept(input.begin(), input.end());
-    std::span<const float, M::Input::elems> x{kept.data(), M::Input::elems};
-
-    GuardedArena<M::arena_bytes> arena;
-    typename M::BorrowedSession session(*weights, arena.bytes());
-    const auto first = session.forward(x);
-    INFO("instruction set: " << session.instruction_set());
-    const std::vector<float> outside(first.begin(), first.end());
+    const std::vector<float> outside = run_external<M>(inputs, *weights);
     CHECK(worst_difference(expected, outside) <= tolerance);
-    CHECK(arena.intact());
-    CHECK(std::equal(kept.begin(), kept.end(), input.begin()));
-    arena.poison();
-    const float* second = nullptr;
-    CHECK(calls_to_memory_of([&] { second = session.forward(x).data(); }) == 0);
-    CHECK(std::memcmp(second, outside.data(), sizeof(float) * outside.size()) == 0);
-
-    GuardedArena<M::arena_bytes_in_place> owned;
-    typename M::BorrowedInPlaceSession in_place(*weights, owned.bytes());
-    std::copy(kept.begin(), kept.end(), in_place.input().begin());
-    const float* third = nullptr;
-    CHECK(calls_to_memory_of([&] { third = in_place.forward_in_place().data(); }) == 0);
-    CHECK(std::memcmp(third, outside.data(), sizeof(float) * outside.size()) == 0);
-    CHECK(owned.intact());
+    CHECK(same_bits(run_in_place<M>(inputs, *weights), outside));
     return outside;
 }
 
-/// A network every way. Tolerance: of the difference from the reference over max(1, |reference|).
+/// A network every way. Policies beside Smallest run on one instruction set each, to be compiled in reasonable time.
+/// Tolerance: of the difference from the reference over max(1, |reference|).
 template <class Net, class In> void check_network(unsigned seed, double tolerance = 1e-5) {
     using namespace tarn;
+    using Best = Model<Net, In>;
+    using Kept = Model<Net, In, Cpu<>, KeepAll>;
+    using Baseline = Model<Net, In, Cpu<cpu::Baseline>>;
+    using Whole = Model<Net, In, Cpu<cpu::Baseline>, WholeTensors<Smallest>>;
+    using Fast = Model<Net, In, Cpu<cpu::Baseline>, Fastest>;
     const RandomParameters<Net> parameters(seed);
-    const std::vector<float> input = random_floats(In::elems, seed + 1);
-    const auto expected =
-        reference_forward<Net, In>(std::span<const float, In::elems>{input.data(), In::elems}, parameters.pointers());
-    const auto best = check_one<Model<Net, In>>(input, parameters.pointers(), expected, tolerance);
-    const auto kept = check_one<Model<Net, In, Cpu<>, KeepAll>>(input, parameters.pointers(), expected, tolerance);
-    check_one<Model<Net, In, Cpu<cpu::Baseline>>>(input, parameters.pointers(), expected, tolerance);
-    CHECK(std::memcmp(best.data(), kept.data(), sizeof(float) * best.size()) == 0);
+    const std::vector<float> inputs = random_floats(input_begin<typename Best::Session>(Best::input_count), seed + 1);
+    std::vector<const float*> pointers;
+    for (int i = 0; i < Best::input_count; ++i)
+        pointers.push_back(inputs.data() + input_begin<typename Best::Session>(i));
+    const auto expected = reference_outputs<Net, In>(pointers, parameters.pointers());
+
+    const auto best = check_one<Best>(inputs, parameters.pointers(), expected, tolerance);
+    const auto kept = packed<Kept>(parameters.pointers());
+    CHECK(same_bits(run_external<Kept>(inputs, *kept), best));
+
+    const auto plain = check_one<Baseline>(inputs, parameters.pointers(), expected, tolerance);
+    const auto whole = packed<Whole>(parameters.pointers());
+    const auto fast = packed<Fast>(parameters.pointers());
+    CHECK(same_bits(run_external<Whole>(inputs, *whole), plain));
+    CHECK(same_bits(run_in_place<Whole>(inputs, *whole), plain));
+    CHECK(same_bits(run_external<Fast>(inputs, *fast), plain));
 }
 
 } // namespace tarn_test

@@ -9,8 +9,8 @@
 #include <tarn/plan/bound.hpp>
 #include <tarn/plan/segment.hpp>
 
-#include <initializer_list>
 #include <bit>
+#include <initializer_list>
 
 namespace tarn {
 

@@ -148,7 +148,8 @@ constexpr std::size_t scratch_of(const Op& op, bool staged) noexcept {
     if (!staged || (op.groups == 1 && op.out.last() <= 16)) return 0; // or registers hold it
     const bool image = op.kind == OpKind::conv2d && !(op.window == Window{});
     const std::size_t width = !image ? op.out.rows() : op.out.rank > 2 ? static_cast<std::size_t>(op.out[1]) : 1;
-    return (width < 12 ? width : 12) * static_cast<std::size_t>(op.out.last());
+    const std::size_t waiting = op.out.rows() <= 400 && op.out.last() / op.groups > 8 ? 6 : 12;
+    return (width < waiting ? width : waiting) * static_cast<std::size_t>(op.out.last());
 }
 
 /// Judges task `number`, one step run whole.

@@ -118,10 +118,11 @@ template <class TheNetwork, class Device, class Policy, bool OwnsInput> struct P
     /// Task T by rows: who waits for whom, and what it needs.
     template <int T>
     static constexpr Links links = links_of(estimate_table.rows, choice.first[T], choice.first[T + 1] - 1);
-    template <int T> static constexpr bool pushed = wish.pushed && T == 0;
+    template <int T> static constexpr bool pushed = wish.pushed&& T == 0;
     template <int T, bool Downwards>
     static constexpr SegmentFacts counted = count_rows(steps, lives, links<T>, Downwards, pushed<T>);
-    template <int T> static constexpr SegmentFacts segment = [] {
+    template <int T>
+    static constexpr SegmentFacts segment = [] {
         if constexpr (works_downwards(steps, links<T>, counted<T, false>, pushed<T>))
             return join_counts(steps, links<T>, counted<T, false>, &counted<T, true>);
         else
@@ -167,8 +168,8 @@ template <class TheNetwork, class Device, class Policy, bool OwnsInput> struct P
     static constexpr std::size_t arena_elems = plan.arena_elems;
     static constexpr std::size_t budget_bytes = wish.bytes;
     /// Whether the first task runs by rows, and it alone reads the first input, in its own rows.
-    static constexpr bool plan_by_rows =
-        count > 0 && choice.rows[0] && lives.death[0] < choice.first[1] && input_keeps_rows(steps);
+    static constexpr bool plan_by_rows = count > 0 && choice.rows[0] && lives.death[0] < choice.first[1] &&
+                                         input_keeps_rows(steps);
 };
 
 } // namespace tarn

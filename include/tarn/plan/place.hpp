@@ -96,8 +96,8 @@ template <int Capacity> constexpr Task whole_task(const Problem<Capacity>& p, in
     const auto ends = [&](const View& view) { return view && p.held(view.storage) && p.ends_in(view.storage, task); };
     if (ends(step.in)) task.in = step.in.storage;
     task.sums_in = step.other && step.other.storage == step.in.storage;
-    const bool follows = step.op.add && p.footprint[s].second_exact;
-    if (follows && ends(step.other) && (!task.sums_in || step.op.kind == OpKind::add)) task.exact = step.other.storage;
+    const bool follows = p.footprint[s].second_exact && (!task.sums_in || detail::is_elementwise(step.op));
+    if (follows && ends(step.other)) task.exact = step.other.storage;
     return task;
 }
 
@@ -266,7 +266,8 @@ template <int Capacity> class Placer {
         };
         if (task.in >= 0 && meet(at, out, plan_.storage[task.in], p_.net.storage[task.in]) && !takes_over(task.in)) {
             Lead lead = schedule.staged ? f.staged : f.direct;
-            if (task.sums_in && p_.net.steps[task.first].op.kind != OpKind::add) {
+            if (task.sums_in && p_.net.steps[task.first].op.broadcast) return false; // read again for every pixel
+            if (task.sums_in && !is_elementwise(p_.net.steps[task.first].op)) {
                 // Added element by element as well, and upwards within a tile whatever the schedule.
                 const bool follows = schedule.staged && !schedule.descending;
                 const long block = follows ? 0 : long{f.direct_pixels} * p_.net.steps[task.first].op.out.last();

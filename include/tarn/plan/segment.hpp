@@ -336,8 +336,9 @@ template <int Capacity> class RowCount {
             const long all = rise(lowest(in_readers_, -1)), others = rise(lowest(in_readers_, s));
             if (all > lead_) lead_ = all;
             const Step& step = net_.steps[links_.first + s];
+            const bool sums = step.op.add || (step.op.kind == OpKind::mul && !step.op.broadcast);
             const bool follows =
-                whole_rows_ && out_row_ == main_in_rows_.stride && step.in.storage != facts_.main_in && step.op.add;
+                whole_rows_ && out_row_ == main_in_rows_.stride && step.in.storage != facts_.main_in && sums;
             if (!follows || others > 0) exact_ = false;
         }
     }

@@ -318,6 +318,8 @@ template <class TheModel> class BasicStream {
             return i * storage<V>.stride;
         else if constexpr (Place >= 0)
             return state_.counters[Place];
+        else if constexpr (plan.clocks[storage<V>.clock].timing.most_rows() == 1)
+            return state_.counters[storage<V>.head];
         else
             return back<V>(state_.counters[storage<V>.head], n - 1 - i);
     }
@@ -395,11 +397,23 @@ template <class TheModel> class BasicStream {
             for (int t = 0; t < count; ++t)
                 taps[t] =
                     in + (t == count - 1 ? newest : back<from.storage>(newest, (count - 1 - t) * op.window.dilation_h));
-            const int begin = taps_in_padding<S>();
-            Kernels::template row<form>(RowTaps{taps, begin, count, count, phase}, other, out,
-                                        detail::step_weights<step<S>.slot>(*weights_));
+            if (const int outside = taps_in_padding<S>(); outside > 0)
+                make_at_start<Kernels, S>(taps, outside, other, out, phase);
+            else
+                Kernels::template row<form>(RowTaps{taps, 0, count, count, phase}, other, out,
+                                            detail::step_weights<step<S>.slot>(*weights_));
         }
         if constexpr (facts<S>.out_place >= 0) advance<to.storage>(facts<S>.out_place, 1);
+    }
+    /// A row whose first taps lie before the first frame. On its own, so that the row that always comes has constant
+    /// taps: variable ones, written in halves and read as one, would stall it.
+    template <class Kernels, int S>
+    TARN_NOINLINE void make_at_start(const float* const* taps, int outside, const float* other, float* out,
+                                     int phase) noexcept TARN_NONBLOCKING {
+        constexpr Op op = step<S>.op, form = row_form(op);
+        constexpr int count = tap_count(op);
+        Kernels::template row<form>(RowTaps{taps, outside, count, count, phase}, other, out,
+                                    detail::step_weights<step<S>.slot>(*weights_));
     }
     /// Taps of the next row that lie before the first frame.
     template <int S> int taps_in_padding() noexcept TARN_NONBLOCKING {

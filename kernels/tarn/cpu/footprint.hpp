@@ -57,12 +57,17 @@ constexpr bool has_pitch(const Op& op) noexcept { return op.in_pitch > 0 || op.o
 /// Panels of one group's output channels.
 constexpr int panels_of(int outputs) noexcept { return (outputs + panel_width(outputs) - 1) / panel_width(outputs); }
 
-/// Dense layers: pixels whose outputs wait in scratch: two tiles of six rows, the widest that AVX2 registers hold.
-constexpr int staged_pixels_of(int out_w) noexcept { return out_w < 12 ? out_w : 12; }
+/// Dense layers: pixels whose outputs wait in scratch: two tiles of six rows, the widest that AVX2 registers hold. One
+/// where the image is so small that two would be a good part of it; narrow panels take tiles of twelve.
+constexpr int staged_pixels_of(const Op& op) noexcept {
+    const detail::Plane p = detail::plane_of(op);
+    const long most = p.pixels() <= 400 && op.out.last() / op.groups > 8 ? 6 : 12;
+    return static_cast<int>(p.out_w < most ? p.out_w : most);
+}
 /// Pixels worked on together when outputs go straight out: their inputs, so many floats to each, should stay in a 32
 /// KiB first-level cache.
 constexpr int direct_pixels_of(int out_w, long inputs) noexcept {
-    return static_cast<int>(detail::clamp_to(6144 / inputs, staged_pixels_of(out_w), out_w < 96 ? out_w : 96));
+    return static_cast<int>(detail::clamp_to(6144 / inputs, out_w < 12 ? out_w : 12, out_w < 96 ? out_w : 96));
 }
 constexpr int direct_pixels_of(const Op& op) noexcept {
     const detail::Plane p = detail::plane_of(op);
@@ -93,11 +98,10 @@ constexpr Footprint footprint_of(const Op& op) noexcept {
         direct_after((f.direct_pixels - 1) * p.in_c);
         f.second_exact = op.add;
     } else if (is_dense(op)) {
-        const auto out_w = static_cast<int>(p.out_w);
         f.direct_pixels = direct_pixels_of(op);
         direct_after(f.direct_pixels * p.out_c);
         f.can_stage = true;
-        f.staged_pixels = staged_pixels_of(out_w);
+        f.staged_pixels = staged_pixels_of(op);
         f.staged = reach_lead(op, true);
         // One panel for all channels: a tile's reads end before its first write, so nothing has to wait.
         if (op.groups > 1 || panels_of(op.out.last()) > 1)

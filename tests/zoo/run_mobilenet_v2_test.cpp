@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// MobileNetV2 0.35/144 run under every policy: the same bits, and PyTorch's answers.
+// What is compared: run_check.hpp.
+// Knows the public face only.
+#include "zoo/run_check.hpp"
+
+using namespace tarn_test;
+
+TEST_CASE("zoo: MobileNetV2 0.35/144 runs", "[zoo]") { check_run<zoo_cases::MobileNetV2Narrow>(); }
