@@ -18,18 +18,8 @@ using NarrowFirst = Graph<Input<"x">, Layer<"stem", Conv2d<4, 4, Kernel<1>>, "x"
                           Layer<"wide", Wide, "stem">, Layer<"joined", Concat, "wide", "narrow">, Output<"joined">>;
 using In = Shape<8, 8, 4>;
 
-template <class Net> constexpr std::size_t peak_as_written() {
-    constexpr auto nodes = flatten<Net, In>();
-    int order[nodes.count] = {};
-    for (int i = 0; i < nodes.count; ++i) order[i] = i;
-    return detail::OrderCost(nodes).peak(order);
-}
-template <class Net> constexpr std::size_t peak_ordered() {
-    constexpr auto nodes = ordered(flatten<Net, In>());
-    int order[nodes.count] = {};
-    for (int i = 0; i < nodes.count; ++i) order[i] = i;
-    return detail::OrderCost(nodes).peak(order);
-}
+template <class Net> constexpr std::size_t peak_as_written() { return alive_peak(flatten<Net, In>()); }
+template <class Net> constexpr std::size_t peak_ordered() { return alive_peak(ordered(flatten<Net, In>())); }
 
 } // namespace
 

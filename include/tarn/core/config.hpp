@@ -28,6 +28,14 @@
 #define TARN_RESTRICT __restrict
 #endif
 
+// Makes the compiler forget where a pointer came from. g++ 12 turns a loop over two pointers into one arena into one
+// that counts from a null address, takes the function for one without effects and drops calls of it.
+#if defined(__GNUC__) || defined(__clang__)
+#define TARN_FORGET_ORIGIN(pointer) __asm__("" : "+r"(pointer))
+#else
+#define TARN_FORGET_ORIGIN(pointer) static_cast<void>(pointer)
+#endif
+
 // A loop over an accumulator array must unroll wholly: g++ at -O2 otherwise keeps the array in memory, three times
 // slower.
 #if defined(__CUDACC__)

@@ -158,7 +158,7 @@ template <int Capacity> class Estimator {
         const auto dies = [&](const View& view) {
             return view && held(view.storage) && lives_.birth[view.storage] < s && lives_.death[view.storage] == s;
         };
-        if (born && dies(step.in) && !(step.other && step.other.storage == step.in.storage))
+        if (born && dies(step.in) && !step.op.broadcast)
             elems = smaller(elems, alive - size(step.in.storage) +
                                        least_pair(net_.storage[step.in.storage], net_.storage[out], f));
         if (born && dies(step.other) && f.second_exact && net_.storage[step.other.storage] == net_.storage[out])

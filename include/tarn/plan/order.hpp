@@ -146,6 +146,13 @@ template <int Capacity> class Orderer {
 
 } // namespace detail
 
+/// Elements alive at most when the nodes run as they stand: whole tensors, elementwise ones in place, inputs left out.
+template <int Capacity> constexpr std::size_t alive_peak(const Nodes<Capacity>& nodes) noexcept {
+    int as_they_stand[Capacity + 1] = {};
+    for (int n = 0; n < nodes.count; ++n) as_they_stand[n] = n;
+    return detail::OrderCost<Capacity>(nodes).peak(as_they_stand);
+}
+
 /// The same network, its nodes in the order that keeps less alive; as written where that is no worse.
 template <int Capacity> constexpr Nodes<Capacity> ordered(Nodes<Capacity> nodes) noexcept {
     for (int n = 0; n < nodes.count; ++n) nodes.nodes[n].written = n;
@@ -154,10 +161,7 @@ template <int Capacity> constexpr Nodes<Capacity> ordered(Nodes<Capacity> nodes)
         branches = branches || nodes.nodes[n].op.kind == OpKind::concat || nodes.nodes[n].other >= 0;
     if (!branches || nodes.fault.rule != Rule::none) return nodes;
     const detail::Orderer<Capacity> orderer(nodes);
-    const detail::OrderCost<Capacity> cost(nodes);
-    int as_written[Capacity + 1] = {};
-    for (int n = 0; n < nodes.count; ++n) as_written[n] = n;
-    if (cost.peak(orderer.order()) >= cost.peak(as_written)) return nodes;
+    if (detail::OrderCost<Capacity>(nodes).peak(orderer.order()) >= alive_peak(nodes)) return nodes;
     Nodes<Capacity> to = nodes;
     int renamed[Capacity + 1] = {}; // values
     for (int i = 0; i < nodes.count; ++i) renamed[orderer.order()[i] + 1] = i + 1;

@@ -331,7 +331,7 @@ template <int Capacity> constexpr std::size_t least_arena(const Problem<Capacity
         p.for_alive(t, [&](int v) { all += size(v); });
         p.for_born(t, [&](int v) { all += size(v); });
         std::size_t own = all + round_up(task.footprint.direct_scratch);
-        if (task.out >= 0 && task.in >= 0 && !(task.sums_in && task.exact < 0))
+        if (task.out >= 0 && task.in >= 0 && !(task.sums_in && p.net.steps[task.first].op.broadcast))
             own = smaller(own, all - size(task.in) - size(task.out) +
                                    least_pair(p.net.storage[task.in], p.net.storage[task.out], task.footprint));
         if (task.out >= 0 && task.exact >= 0 && p.net.storage[task.exact] == p.net.storage[task.out])

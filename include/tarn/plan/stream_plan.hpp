@@ -35,7 +35,7 @@ struct StreamStorage {
     int stride = 1;     ///< floats from one to the next
     std::size_t at = 0; ///< floats from the beginning of the memory, or of scratch
     int clock = -1;     ///< of the first writer; -1: every access has a place of its own
-    int head = -1;      ///< ring: the counter of the newest row's place; -1 where there is one row
+    int head = -1;      ///< ring: the counter of the latest row's place; -1 where there is one row
     int writer = -1;    ///< the step that moves the head; -1: the input's push
 };
 
@@ -236,7 +236,7 @@ template <int Room> class StreamPlanner {
         const Timing there = arrival(rows, net_.count, port.extents);
         if (plan_.rule != StreamRule::none) return;
         for (int y = 0; y < there.rows; ++y) {
-            const int seen = there.newest[y] - there.oldest[y] + 1;
+            const int seen = there.latest[y] - there.earliest[y] + 1;
             if (seen > plan_.receptive_field) plan_.receptive_field = seen;
         }
         plan_.outputs[o].clock = clock_of(there);
@@ -253,10 +253,10 @@ template <int Room> class StreamPlanner {
         const int periods = std::lcm(w.frames, r.frames) / w.frames;
         const auto lowest = [&](long row) { return row * read.stride + read.first; };
         for (int y = 0; y < w.rows * periods; ++y) {
-            const long frame = w.newest_of(y), newest = w.last_row(frame);
-            const long rows = newest - lowest(r.last_row(frame - 1) + 1) + 1; // steps run one after the other
+            const long frame = w.latest_of(y), latest = w.last_row(frame);
+            const long rows = latest - lowest(r.last_row(frame - 1) + 1) + 1; // steps run one after the other
             if (rows > held.rows) held.rows = rows;
-            if (lowest(r.last_row(frame) + 1) <= newest) held.wait = true;
+            if (lowest(r.last_row(frame) + 1) <= latest) held.wait = true;
         }
     }
 
@@ -273,7 +273,7 @@ template <int Room> class StreamPlanner {
     constexpr void settle() noexcept {
         for (int c = 1; c < plan_.clock_count; ++c) {
             StreamClock& clock = plan_.clocks[c];
-            clock.wait = counter(clock.timing.newest[0]);
+            clock.wait = counter(clock.timing.latest[0]);
             if (clock.timing.rows > 1) clock.next = counter(0);
         }
         for (int s = 0; s < net_.count; ++s) {

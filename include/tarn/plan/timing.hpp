@@ -15,11 +15,11 @@ struct Timing {
     static constexpr int max_rows = 64;
 
     int frames = 1, rows = 1;
-    int newest[max_rows] = {}; ///< the frame after which row y can be made
-    int oldest[max_rows] = {}; ///< the earliest frame that windows let row y see, below 0 where it sees padding
+    int latest[max_rows] = {};   ///< the frame after which row y can be made
+    int earliest[max_rows] = {}; ///< the earliest frame that windows let row y see, below 0 where it sees padding
 
-    constexpr long newest_of(long row) const noexcept { return at(newest, row); }
-    constexpr long oldest_of(long row) const noexcept { return at(oldest, row); }
+    constexpr long latest_of(long row) const noexcept { return at(latest, row); }
+    constexpr long earliest_of(long row) const noexcept { return at(earliest, row); }
 
     /// The last row that is there once `frame` is; below 0 before the first.
     constexpr long last_row(long frame) const noexcept {
@@ -28,13 +28,13 @@ struct Timing {
         return last;
     }
     /// One row a frame, from the first frame on.
-    constexpr bool every_frame() const noexcept { return frames == 1 && rows == 1 && newest[0] == 0; }
+    constexpr bool every_frame() const noexcept { return frames == 1 && rows == 1 && latest[0] == 0; }
     /// Most rows that one frame brings.
     constexpr int most_rows() const noexcept {
         int most = 1;
         for (int y = 0; y < rows; ++y) {
             int together = 1;
-            while (newest_of(y + together) == newest[y]) ++together;
+            while (latest_of(y + together) == latest[y]) ++together;
             most = together > most ? together : most;
         }
         return most;
@@ -48,7 +48,7 @@ struct Timing {
         return times[row - period * rows] + period * frames;
     }
     constexpr long row_by(int y, long frame) const noexcept {
-        return y + long{rows} * floor_divide(frame - newest[y], frames);
+        return y + long{rows} * floor_divide(frame - latest[y], frames);
     }
 };
 
@@ -63,9 +63,9 @@ constexpr Timing shortest(const Timing& t) noexcept {
         shorter.frames = t.frames / (t.rows / rows);
         bool same = true;
         for (int y = 0; y < t.rows; ++y)
-            same = same && shorter.newest_of(y) == t.newest[y] && shorter.oldest_of(y) == t.oldest[y];
+            same = same && shorter.latest_of(y) == t.latest[y] && shorter.earliest_of(y) == t.earliest[y];
         if (!same) continue;
-        for (int y = rows; y < Timing::max_rows; ++y) shorter.newest[y] = shorter.oldest[y] = 0;
+        for (int y = rows; y < Timing::max_rows; ++y) shorter.latest[y] = shorter.earliest[y] = 0;
         return shorter;
     }
     return t;
@@ -74,7 +74,7 @@ constexpr Timing shortest(const Timing& t) noexcept {
 /// When rows come, without what they have seen: equal for values made at the same moments.
 constexpr Timing moments(const Timing& t) noexcept {
     Timing seen = t;
-    for (int y = 0; y < t.rows; ++y) seen.oldest[y] = seen.newest[y];
+    for (int y = 0; y < t.rows; ++y) seen.earliest[y] = seen.latest[y];
     return shortest(seen);
 }
 
@@ -85,8 +85,8 @@ constexpr Timing windowed(const Timing& in, int stride, int first, int last) noe
     out.rows = in.rows / common;
     out.frames = in.frames * (stride / common);
     for (int y = 0; y < out.rows; ++y) {
-        out.newest[y] = static_cast<int>(in.newest_of(long{y} * stride + last));
-        out.oldest[y] = static_cast<int>(in.oldest_of(long{y} * stride + first));
+        out.latest[y] = static_cast<int>(in.latest_of(long{y} * stride + last));
+        out.earliest[y] = static_cast<int>(in.earliest_of(long{y} * stride + first));
     }
     return out;
 }
@@ -96,7 +96,7 @@ constexpr bool repeat(Timing& t, int times) noexcept {
     if (t.rows > Timing::max_rows / times) return false;
     const Timing in = t;
     t.rows *= times;
-    for (int y = 0; y < t.rows; ++y) t.newest[y] = in.newest[y / times], t.oldest[y] = in.oldest[y / times];
+    for (int y = 0; y < t.rows; ++y) t.latest[y] = in.latest[y / times], t.earliest[y] = in.earliest[y / times];
     return true;
 }
 
@@ -109,9 +109,9 @@ constexpr bool join(Timing& t, const Timing& other) noexcept {
     t.frames = in.frames * (rows / in.rows);
     t.rows = rows;
     for (int y = 0; y < rows; ++y) {
-        const long newest = in.newest_of(y), oldest = in.oldest_of(y);
-        t.newest[y] = static_cast<int>(newest > other.newest_of(y) ? newest : other.newest_of(y));
-        t.oldest[y] = static_cast<int>(oldest < other.oldest_of(y) ? oldest : other.oldest_of(y));
+        const long latest = in.latest_of(y), earliest = in.earliest_of(y);
+        t.latest[y] = static_cast<int>(latest > other.latest_of(y) ? latest : other.latest_of(y));
+        t.earliest[y] = static_cast<int>(earliest < other.earliest_of(y) ? earliest : other.earliest_of(y));
     }
     t = shortest(t);
     return true;

@@ -145,14 +145,14 @@ constexpr Range place_of(const Problem<Capacity>& p, const Plan<Capacity>& plan,
 
 /// Whether steps make sense by themselves: every element is written once, and before it is read.
 template <int Capacity> constexpr PlanVerdict judge_steps(const Steps<Capacity>& net) noexcept {
-    int newest[Capacity + 1] = {}, older[Capacity + 1] = {}; // by storage its last writer, by step the one before
-    for (int& s : newest) s = -1;
+    int latest[Capacity + 1] = {}, earlier[Capacity + 1] = {}; // by storage its last writer, by step the one before
+    for (int& s : latest) s = -1;
     const auto complete = [&](int storage, const Area& area) {
         if (storage < 0 || storage >= net.storage_count || area.range().end > net.storage[storage])
             return PlanFault::view_outside;
         if (storage < net.input_count) return PlanFault::none;
         std::size_t made = 0;
-        for (int w = newest[storage]; w >= 0; w = older[w]) made += shared(area, out_area(net.steps[w]));
+        for (int w = latest[storage]; w >= 0; w = earlier[w]) made += shared(area, out_area(net.steps[w]));
         return made == area.elems() ? PlanFault::none : PlanFault::read_unwritten;
     };
     for (int s = 0; s < net.count; ++s) {
@@ -167,10 +167,10 @@ template <int Capacity> constexpr PlanVerdict judge_steps(const Steps<Capacity>&
         if (out < 0 || out >= net.storage_count || made.range().end > net.storage[out])
             return {PlanFault::view_outside, s};
         if (out < net.input_count) return {PlanFault::written_twice, s};
-        for (int w = newest[out]; w >= 0; w = older[w])
+        for (int w = latest[out]; w >= 0; w = earlier[w])
             if (shared(made, out_area(net.steps[w])) > 0) return {PlanFault::written_twice, s};
-        older[s] = newest[out];
-        newest[out] = s;
+        earlier[s] = latest[out];
+        latest[out] = s;
     }
     for (int i = 0; i < net.output_count; ++i) {
         const Port& port = net.outputs[i];

@@ -61,7 +61,7 @@ template <class TheNetwork> struct Streamed {
         Gaps made;
         const Timing& timing = plan.clocks[Clock].timing;
         for (int y = 0; y < timing.rows; ++y)
-            made.frames[y] = static_cast<int>(timing.newest_of(y + 1) - timing.newest_of(y));
+            made.frames[y] = static_cast<int>(timing.latest_of(y + 1) - timing.latest_of(y));
         return made;
     }();
 };
@@ -127,7 +127,7 @@ template <class TheModel> class BasicStream {
         constexpr Timing rows = output_timing<0>;
         long most = 0;
         for (long y = 0; y < rows.rows; ++y) {
-            const long late = rows.newest_of(y) - y * rows.frames / rows.rows;
+            const long late = rows.latest_of(y) - y * rows.frames / rows.rows;
             if (late > most) most = late;
         }
         return static_cast<int>(most);
@@ -193,7 +193,7 @@ template <class TheModel> class BasicStream {
             return StreamRows<output_size<I>>{results_[I], came_[I]};
     }
 
-    /// Forgets all frames: as a new stream, and as an offline run, which sees padding before the first frame.
+    /// Forgets all frames: as a fresh stream, and as an offline run, which sees padding before the first frame.
     void reset() noexcept TARN_NONBLOCKING {
         __builtin_memset(state_.memory, 0, sizeof(state_.memory));
         __builtin_memcpy(state_.counters, Plan::start.counters, sizeof(state_.counters));
@@ -378,10 +378,10 @@ template <class TheModel> class BasicStream {
         constexpr Op op = step<S>.op, form = row_form(op);
         constexpr View from = step<S>.in, to = step<S>.out;
         const float* const in = rows_of<from.storage>(frame) + from.offset;
-        const int newest = place_of<from.storage, facts<S>.in_place>(in_i, in_n);
+        const int latest = place_of<from.storage, facts<S>.in_place>(in_i, in_n);
         float* const out = rows_to<to.storage>() + to.offset + place_of<to.storage, facts<S>.out_place>(out_i, out_n);
         if constexpr (cpu::is_recurrent(op)) {
-            Kernels::template recur<form>(in + newest, out, state_.memory + facts<S>.memory,
+            Kernels::template recur<form>(in + latest, out, state_.memory + facts<S>.memory,
                                           scratch_ + facts<S>.scratch, detail::step_weights<step<S>.slot>(*weights_));
         } else {
             const float* other = nullptr;
@@ -396,7 +396,7 @@ template <class TheModel> class BasicStream {
             TARN_UNROLL
             for (int t = 0; t < count; ++t)
                 taps[t] =
-                    in + (t == count - 1 ? newest : back<from.storage>(newest, (count - 1 - t) * op.window.dilation_h));
+                    in + (t == count - 1 ? latest : back<from.storage>(latest, (count - 1 - t) * op.window.dilation_h));
             if (const int outside = taps_in_padding<S>(); outside > 0)
                 make_at_start<Kernels, S>(taps, outside, other, out, phase);
             else

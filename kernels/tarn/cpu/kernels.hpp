@@ -50,6 +50,7 @@ struct Kernels {
     template <Op O, Schedule S>
     static void run(const float* in, const float* other, float* out, float* scratch,
                     const typename Geometry<O>::Packed& weights) noexcept TARN_NONBLOCKING {
+        TARN_FORGET_ORIGIN(out);
         decltype(kernel_for<O>())::template run<S>(in, other, out, scratch, weights);
     }
 
@@ -61,6 +62,7 @@ struct Kernels {
                     const typename Geometry<R>::Packed& weights) noexcept TARN_NONBLOCKING {
         static_assert(R == row_form(R) && R.kind != OpKind::flatten_pytorch && !is_recurrent(R));
         using Kernel = decltype(kernel_for<R>());
+        TARN_FORGET_ORIGIN(out);
         if constexpr (is_windowed(R.kind) || is_dense(R) || is_enlarging(R.kind))
             Kernel::row(taps, other, out, weights);
         else
@@ -71,6 +73,7 @@ struct Kernels {
     /// with how many there were, with padding and without. The row holds what they have come to; R: the Op's row_form.
     template <Op R> static void pool_begin(float* out) noexcept TARN_NONBLOCKING { Pool<R>::Row::begin(out); }
     template <Op R> static void pool_add(const float* in, float* out) noexcept TARN_NONBLOCKING {
+        TARN_FORGET_ORIGIN(out);
         Pool<R>::Row::add(in, out);
     }
     template <Op R> static void pool_end(float* out, int padded_rows, int rows) noexcept TARN_NONBLOCKING {
@@ -82,6 +85,7 @@ struct Kernels {
     template <Op O>
     static void recur(const float* x, float* out, float* state, float* scratch,
                       const typename Geometry<O>::Packed& weights) noexcept TARN_NONBLOCKING {
+        TARN_FORGET_ORIGIN(out);
         Recurrent<O>::step(x, out, state, scratch, weights);
     }
 };
