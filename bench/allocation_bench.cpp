@@ -21,10 +21,11 @@ template <class M> class HeapForward {
 
     void forward(std::span<const float, M::Input::elems> input, float* result) {
         const typename M::Device::Scope scope;
-        values_[0] = const_cast<float*>(input.data()); // read only: no step runs in place here
+        storages_[0] = const_cast<float*>(input.data()); // read only: no step runs in place here
         run(std::make_integer_sequence<int, M::step_count>{});
-        std::memcpy(result, values_[M::step_count], M::Output::elems * sizeof(float));
-        std::free(values_[M::step_count]);
+        float* const last = storages_[steps.outputs[0].view.storage];
+        std::memcpy(result, last, M::Output::elems * sizeof(float));
+        std::free(last);
     }
 
   private:
@@ -39,17 +40,19 @@ template <class M> class HeapForward {
     }
     template <class Kernels, int I> void step() {
         constexpr Step step = steps.steps[I];
+        static_assert(step.in.offset == 0 && step.out.offset == 0); // no concats here: every step's output is a storage
         const std::size_t bytes = (step.op.out.elems() * sizeof(float) + 63) / 64 * 64;
-        values_[I + 1] = static_cast<float*>(std::aligned_alloc(64, bytes));
-        const float* other = step.other >= 0 ? values_[step.other] : nullptr;
-        Kernels::template run<step.op, Schedule{}>(values_[step.input], other, values_[I + 1], nullptr,
-                                                   M::template step_weights<I>(weights_));
-        for (int v = 1; v <= I; ++v)
-            if (lives.dies_at(v, I)) std::free(values_[v]);
+        storages_[step.out.storage] = static_cast<float*>(std::aligned_alloc(64, bytes));
+        const float* other = nullptr;
+        if constexpr (step.other.storage >= 0) other = storages_[step.other.storage];
+        Kernels::template run<step.op, Schedule{}>(storages_[step.in.storage], other, storages_[step.out.storage],
+                                                   nullptr, M::template step_weights<I>(weights_));
+        for (int v = 1; v < steps.storage_count; ++v)
+            if (lives.death[v] == I) std::free(storages_[v]);
     }
 
     const typename M::Weights& weights_;
-    float* values_[M::step_count + 1] = {};
+    float* storages_[static_cast<std::size_t>(steps.storage_count)] = {};
 };
 
 double median(std::vector<double> values) {
@@ -63,7 +66,8 @@ template <class F> double nanoseconds_of(int repeats, F run) {
     return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - before).count() / repeats;
 }
 
-template <class M> bool measure(tarn_bench::Table& table, const char* name, int repeats) {
+template <class Any> bool measure(tarn_bench::Table& table, const char* name, int repeats) {
+    using M = Model<typename Any::Module, typename Any::Input, typename Any::Device, WholeTensors<Smallest>>;
     const auto weights = tarn_bench::random_weights<M>();
     const auto input = tarn_bench::random_input<M::Input::elems>();
     const std::span<const float, M::Input::elems> x{input.data(), M::Input::elems};

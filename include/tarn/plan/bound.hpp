@@ -71,21 +71,21 @@ constexpr bool views_meet(const View& a, const Extents& a_extents, int a_pitch, 
 template <int Capacity> class Parts {
   public:
     constexpr explicit Parts(const Steps<Capacity>& net) noexcept : net_(net) {
-        for (int& v : newest_) v = -1;
-        for (int i = 0; i < net.input_count; ++i) newest_[net.inputs[i].view.storage] = i;
-        for (int v = 0; v < net.input_count; ++v) older_[v] = -1, last_[v] = -1;
+        for (int& v : latest_) v = -1;
+        for (int i = 0; i < net.input_count; ++i) latest_[net.inputs[i].view.storage] = i;
+        for (int v = 0; v < net.input_count; ++v) earlier_[v] = -1, last_[v] = -1;
         for (int s = 0; s < net.count; ++s) {
             const Step& step = net.steps[s];
             for_read(s, false, [&](int v) { last_[v] = s; });
             if (step.other) for_read(s, true, [&](int v) { last_[v] = s; });
             const int made = net.input_count + s;
-            older_[made] = newest_[step.out.storage];
-            newest_[step.out.storage] = made;
+            earlier_[made] = latest_[step.out.storage];
+            latest_[step.out.storage] = made;
             last_[made] = s;
         }
         for (int i = 0; i < net.output_count; ++i) {
             const Port& port = net.outputs[i];
-            for (int v = newest_[port.view.storage]; v >= 0; v = older_[v])
+            for (int v = latest_[port.view.storage]; v >= 0; v = earlier_[v])
                 if (meets(v, port.view, port.extents, 0)) last_[v] = net.count;
         }
     }
@@ -101,7 +101,7 @@ template <int Capacity> class Parts {
         const View& view = second ? step.other : step.in;
         const Extents extents = !second ? step.op.in : step.op.broadcast ? extents_of(step.op.out.last()) : step.op.out;
         const int pitch = second ? step.op.other_pitch : step.op.in_pitch;
-        for (int v = newest_[view.storage]; v >= 0; v = older_[v])
+        for (int v = latest_[view.storage]; v >= 0; v = earlier_[v])
             if (v - net_.input_count < s && meets(v, view, extents, pitch)) f(v);
     }
 
@@ -117,8 +117,8 @@ template <int Capacity> class Parts {
 
     const Steps<Capacity>& net_;
     int last_[room] = {};
-    int newest_[Capacity + 1] = {}; // by storage: its values, the last made first
-    int older_[room] = {};
+    int latest_[Capacity + 1] = {}; // by storage: its values, the last made first
+    int earlier_[room] = {};
 };
 
 } // namespace detail

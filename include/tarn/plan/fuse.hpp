@@ -90,14 +90,14 @@ template <int Capacity> class Fuser {
 
   private:
     constexpr Meaning take_input(Extents extents) noexcept {
-        const Meaning made = new_piece(extents);
+        const Meaning made = add_piece(extents);
         pieces_[made.piece].fixed = true;
         out_.inputs[out_.input_count] = {View{made.piece, 0}, extents};
         ++out_.input_count;
         return made;
     }
 
-    constexpr Meaning new_piece(Extents extents) noexcept {
+    constexpr Meaning add_piece(Extents extents) noexcept {
         Piece& piece = pieces_[piece_count_];
         piece.elems = extents.elems();
         piece.width = extents.last();
@@ -198,7 +198,7 @@ template <int Capacity> class Fuser {
             if (repeated || !may_join(parts[e], by_rows) || waits_long(node, meanings, edges, parts[e]))
                 parts[e] = copied(parts[e], extents_at(node, by_rows, parts[e]));
         }
-        Meaning whole = new_piece(node.op.out);
+        Meaning whole = add_piece(node.op.out);
         std::size_t at = 0;
         for (int e = 0; e < count; ++e) {
             Piece& piece = pieces_[parts[e].piece];
@@ -304,7 +304,7 @@ template <int Capacity> class Fuser {
     }
 
     constexpr Meaning append(const Node& node, const Meaning& in, const Meaning* other, Extents permuted) noexcept {
-        Meaning made = new_piece(node.op.out);
+        Meaning made = add_piece(node.op.out);
         made.permuted = permuted;
         pieces_[made.piece].maker = out_.count;
         Step& step = out_.steps[out_.count];

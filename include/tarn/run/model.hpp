@@ -112,6 +112,11 @@ template <class Net, class In, class TheDevice = Cpu<>, class ThePolicy = Smalle
         pack_steps(to, parameters, std::make_integer_sequence<int, step_count>{});
     }
 
+    /// The packed weights of step I, as its kernel takes them.
+    template <int I> static constexpr decltype(auto) step_weights(const Weights& weights) noexcept {
+        return detail::step_weights<Facts::steps.steps[I].slot>(weights);
+    }
+
     /// Reads and packs weights from a safetensors file. Allocates the one block of weights.
     /// Errors: every missing, unexpected, wrong-shape and wrong-dtype tensor, by name (io/weights.hpp).
     static Loaded<Weights> load(const char* path);
