@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Frames flattened into features: what comes next would want all of them.
-// expect: stream: this layer takes frames for another axis; flatten, reshape and concat must leave the first axis as it
-// is expect: StreamAcross expect: Layer<2> expect: Found<Shape<64>>
+// expect: stream: this layer takes frames for another axis; flatten, reshape and concat must leave the first axis
+// expect: StreamAcross
+// expect: Layer<2>
+// expect: Found<Shape<64>>
 #include <tarn/tarn.hpp>
 
 using namespace tarn;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Two inputs: a frame is one span.
 // expect: stream: the network must have one input (the shape counts them); join them into one frame and take it apart
-// with Slice expect: StreamInputs expect: Layer<> expect: Found<Shape<2>>
+// expect: StreamInputs
+// expect: Layer<>
+// expect: Found<Shape<2>>
 #include <tarn/tarn.hpp>
 
 using namespace tarn;

@@ -112,13 +112,13 @@ template <class Net, int Node> struct NodePlace {
 };
 template <class Net> struct NodePlace<Net, -1> { static constexpr Fault fault{}; };
 
-/// The text class of what keeps a network from running frame by frame; Passed when nothing does.
-template <class Net, class Plan>
+/// The text class of what keeps a network from running frame by frame; Passed when nothing does. Node: the layer that
+/// is in the way, counted as the network is written, or -1.
+template <class Net, class Plan, int Node>
 using StreamVerdict = typename check::Pointee<
-    decltype(check::select_stream_text<Plan::plan.rule,
-                                       decltype(check::where_of<NodePlace<Net, Plan::plan.fault_node>,
-                                                                NodePlace<Net, Plan::plan.fault_node>::fault.depth>()),
-                                       check::Found<ShapeOf<Plan::plan.found>>>())>::type;
+    decltype(check::select_stream_text<
+             Plan::plan.rule, decltype(check::where_of<NodePlace<Net, Node>, NodePlace<Net, Node>::fault.depth>()),
+             check::Found<ShapeOf<Plan::plan.found>>>())>::type;
 
 } // namespace detail
 } // namespace tarn

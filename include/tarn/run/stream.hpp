@@ -100,7 +100,9 @@ struct Processed {
 /// Errors: a layer that sees later frames, or mixes frames up, is one compile error with its position.
 template <class TheModel> class BasicStream {
     using Plan = detail::Streamed<typename TheModel::Facts>;
-    static_assert(sizeof(detail::StreamVerdict<typename TheModel::Module, Plan>) > 0);
+    static constexpr int fault_layer =
+        Plan::plan.fault_node < 0 ? -1 : TheModel::Facts::graph.nodes[Plan::plan.fault_node].written;
+    static_assert(sizeof(detail::StreamVerdict<typename TheModel::Module, Plan, fault_layer>) > 0);
     static constexpr auto& steps = Plan::steps;
     static constexpr auto& plan = Plan::plan;
     template <int I> static constexpr Timing output_timing = plan.clocks[plan.outputs[I].clock].timing;
