@@ -108,6 +108,17 @@ constexpr double compute_ns(const Op& op) noexcept {
     return static_cast<double>(macs_of(op)) / (op.groups > 1 ? 12.0 : 40.0);
 }
 
+/// How much longer a dense layer computes by rows: its tiles of up to six pixels are cut from each row, and one of
+/// fewer than four waits for its own sums.
+constexpr double row_tiles(const Op& op) noexcept {
+    const bool dense = op.kind == OpKind::linear || (op.kind == OpKind::conv2d && op.groups == 1);
+    if (!dense) return 1.0;
+    const int width = static_cast<int>(op.out.rows()) / row_count(op.out);
+    const int tiles = (width + 5) / 6, shorter = width / tiles, longer = width % tiles;
+    const auto cost = [](int pixels) { return pixels < 4 ? 4 : pixels; };
+    return static_cast<double>(longer * cost(shorter + 1) + (tiles - longer) * cost(shorter)) / width;
+}
+
 /// What the estimates ask of every step, worked out once.
 template <int Capacity> struct EstimateTable {
     RowTable<Capacity> rows;
@@ -138,7 +149,7 @@ template <int Capacity> struct EstimateTable {
             line[s] = row_line(op);
             reached[s] = rows_reached(op);
             weights[s] = static_cast<double>(row_weights(op));
-            time[s] = compute_ns(op) + 25.0 * static_cast<double>(count);
+            time[s] = compute_ns(op) * row_tiles(op) + 40.0 * static_cast<double>(count);
         }
     }
 };

@@ -162,7 +162,7 @@ template <int Capacity> class Placer {
     /// A single task whose input lies at `at`; for tensors moved through modules one by one.
     constexpr Plan<Capacity> task_from(std::size_t at) noexcept {
         plan_.storage[0] = at;
-        plan_.found = settle(0, 0, false);
+        plan_.found = p_.task_count == 0 || settle(0, 0, false);
         return plan_;
     }
 

@@ -4,7 +4,10 @@
 // Knows plans, devices and arenas; nothing of files.
 #pragma once
 
+#include <tarn/run/arena.hpp>
 #include <tarn/run/rows.hpp>
+
+#include <span>
 
 namespace tarn {
 
