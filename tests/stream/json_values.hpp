@@ -10,21 +10,20 @@
 #include <fstream>
 #include <iterator>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace tarn_test {
 
-/// A value: a number, a text (kept as written), a list or an object.
+/// A value: a number, a text (kept as written), a list or an object, whose items then have names.
 struct JsonValue {
     double number = 0.0;
     std::string text;
     std::vector<JsonValue> items;
-    std::vector<std::pair<std::string, JsonValue>> members;
+    std::vector<std::string> names;
 
     const JsonValue& operator[](const std::string& name) const {
-        for (const auto& member : members)
-            if (member.first == name) return member.second;
+        for (std::size_t i = 0; i < names.size(); ++i)
+            if (names[i] == name) return items[i];
         FAIL("no member " << name);
         return *this;
     }
@@ -57,10 +56,10 @@ class JsonReader {
             list(']', [&] { made.items.push_back(value()); });
         } else if (first == '{') {
             list('}', [&] {
-                std::string name = word();
+                made.names.push_back(word());
                 REQUIRE(next() == ':');
                 ++at_;
-                made.members.emplace_back(std::move(name), value());
+                made.items.push_back(value());
             });
         } else if (first == '"') {
             made.text = word();
