@@ -42,8 +42,17 @@ template <int Capacity> struct Planning {
 
 template <int N> auto plan_of(const tarn::Nodes<N>& nodes, const tarn::Wish& wish, bool owns_input) {
     using namespace tarn;
-    const auto steps = fuse(ordered(nodes), wish.keep_all);
-    constexpr int capacity = std::remove_cvref_t<decltype(steps)>::room;
+    const auto graph = ordered(nodes);
+    auto steps = fuse(graph, wish.keep_all);
+    if (!wish.keep_all) {
+        Late late, before;
+        do {
+            before = late;
+            steps = fuse(graph, false, late);
+            late = one_more(graph, steps, late);
+        } while (!(late == before));
+    }
+    constexpr int capacity = decltype(steps)::room;
     Planning<capacity> made;
     Problem<capacity>& p = made.problem;
     p.net = steps;

@@ -208,11 +208,16 @@ static_assert(validate<Pair>() && Pair::problem.tasks[0].rows && Pair::plan.stor
 static_assert(refused(after<Blocks>([](auto& c) { c.plan.scratch[1] = 0; }), PlanFault::scratch_taken, 3));
 
 // Two outputs of one segment, and a concat made in it by two steps: neither may lie on the other or on what waits.
-using Fork = PlanOf<
-    Graph<Input<"x">, Layer<"a", Conv<4, 8, 3, Padding<1>>, "x">,
-          Layer<"b", Sequential<Conv<8, 24, 1>, ReLU, Conv<24, 8, 3, Padding<1>>>, "a">, Layer<"c", Conv<8, 4, 1>, "a">,
-          Layer<"d", Concat, "b", "c">, Layer<"e", Conv<12, 6, 3, Padding<1>>, "d">, Output<"e">, Output<"c">>,
-    Shape<12, 10, 4>>;
+template <class Net, class In> struct EarlyConcats : Network<Net, In> { // as where they do not set the peak
+    static constexpr auto fused_early = fuse(Network<Net, In>::graph, false);
+    template <bool> static constexpr auto steps_apart = trimmed<fused_early.count>(fused_early);
+};
+using Fork = Planned<EarlyConcats<Graph<Input<"x">, Layer<"a", Conv<4, 8, 3, Padding<1>>, "x">,
+                                        Layer<"b", Sequential<Conv<8, 24, 1>, ReLU, Conv<24, 8, 3, Padding<1>>>, "a">,
+                                        Layer<"c", Conv<8, 4, 1>, "a">, Layer<"d", Concat, "b", "c">,
+                                        Layer<"e", Conv<12, 6, 3, Padding<1>>, "d">, Output<"e">, Output<"c">>,
+                                  Shape<12, 10, 4>>,
+                     Cpu<>, Smallest, true>;
 static_assert(validate<Fork>() && Fork::task_count == 3 && Fork::problem.tasks[1].rows && Fork::problem.tasks[2].rows);
 static_assert(refused(after<Fork>([](auto& c) { c.plan.storage[5] = c.plan.storage[4]; }), PlanFault::overwrites_value,
                       4));

@@ -149,7 +149,7 @@ struct Fork
           Graph<Input<"x">, Layer<"a", Conv2d<4, 8, Kernel<3>, Padding<1>>, "x">,
                 Layer<"b", Sequential<Conv2d<8, 24, Kernel<1>>, ReLU, Conv2d<24, 8, Kernel<3>, Padding<1>>>, "a">,
                 Layer<"c", Conv2d<8, 4, Kernel<1>>, "a">, Layer<"d", Concat, "b", "c">,
-                Layer<"e", Conv2d<12, 6, Kernel<3>, Padding<1>>, "d">, Output<"e">, Output<"c">>,
+                Layer<"e", Conv2d<12, 80, Kernel<3>, Padding<1>>, "d">, Output<"e">, Output<"c">>,
           Shape<12, 10, 4>> {};
 static_assert(sound<Fork>());
 using Forked = WholeCase<Fork, true>;

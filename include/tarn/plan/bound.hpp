@@ -5,6 +5,7 @@
 #pragma once
 
 #include <tarn/nn/reach.hpp>
+#include <tarn/plan/late.hpp>
 #include <tarn/plan/segment.hpp>
 
 namespace tarn {
@@ -15,7 +16,9 @@ struct Bounds {
     std::size_t ping_pong = 0; ///< twice the largest tensor; enough for chains only
     std::size_t lb0 = 0;       ///< most alive at once, no two tensors sharing a byte
     std::size_t lb0i = 0;      ///< the same, an elementwise output taking its input's place
-    std::size_t lb1 = 0;       ///< the same, every output overlapping an input as far as the operation allows
+    /// The same, every output overlapping an input as far as the operation allows, and a norm before a 1x1 convolution
+    /// taken with it, as one after it is.
+    std::size_t lb1 = 0;
 };
 
 namespace detail {
@@ -128,6 +131,7 @@ template <int Capacity> class Parts {
 template <int Capacity>
 constexpr Bounds bounds_of(const Steps<Capacity>& net, bool owns_input, const Lead* ideal) noexcept {
     const detail::Parts<Capacity> values(net);
+    const Lifetimes<Capacity> lives = lifetimes_of(net, false);
     Bounds bounds;
     std::size_t largest = 0, alive = 0;
     std::size_t ends[Capacity + 1] = {}; // elements by the step that reads them last
@@ -142,16 +146,22 @@ constexpr Bounds bounds_of(const Steps<Capacity>& net, bool owns_input, const Le
     for (int v = 0; v < net.input_count; ++v)
         if (owns_input) begins(v);
     bounds.lb0 = bounds.lb0i = bounds.lb1 = bounds.sum;
-    for (int s = 0; s < net.count; ++s) {
-        const Op& op = net.steps[s].op;
-        const std::size_t out = op.out.elems();
-        std::size_t in = 0, other = 0; // what ends here and may be overwritten
-        int first = -1;
-        values.for_read(s, false, [&](int v) { // one value, or the parts of a concat together
+    // What ends at a step and may be overwritten: the whole of its input, one value or the parts of a concat together.
+    const auto ends_in = [&](int s, int& first) {
+        std::size_t in = 0;
+        values.for_read(s, false, [&](int v) {
             first = v;
             if (held(v) && values.last(v) == s) in += values.elems(v);
         });
-        if (in != op.in.elems()) in = 0;
+        return in == net.steps[s].op.in.elems() ? in : std::size_t{0};
+    };
+    bool normed = false; // by the step before, and counted with it
+    for (int s = 0; s < net.count; ++s) {
+        const Op& op = net.steps[s].op;
+        const std::size_t out = op.out.elems();
+        std::size_t other = 0;
+        int first = -1;
+        const std::size_t in = ends_in(s, first);
         if (net.steps[s].other)
             values.for_read(s, true, [&](int v) {
                 if (v != first && held(v) && values.last(v) == s && values.elems(v) == out) other = out;
@@ -160,11 +170,20 @@ constexpr Bounds bounds_of(const Steps<Capacity>& net, bool owns_input, const Le
         const std::size_t apart = alive + out;
         std::size_t in_place = apart;
         if ((detail::is_elementwise(op) && in > 0) || (follows && other > 0)) in_place = alive;
-        std::size_t overlapped = in_place;
-        if (in > 0) overlapped = detail::smaller(overlapped, alive - in + overlapped_elems(in, out, ideal[s]));
         bounds.lb0 = detail::larger(bounds.lb0, apart);
         bounds.lb0i = detail::larger(bounds.lb0i, detail::is_elementwise(op) ? in_place : apart);
-        bounds.lb1 = detail::larger(bounds.lb1, overlapped);
+        if (norms_the_next(net, lives, s) && !net.steps[s + 1].other) {
+            normed = true; // no whole tensor lies between the two
+            const std::size_t made = net.steps[s + 1].op.out.elems();
+            bounds.lb1 = detail::larger(bounds.lb1,
+                                        in > 0 ? alive - in + overlapped_elems(in, made, ideal[s + 1]) : alive + made);
+        } else if (normed) {
+            normed = false;
+        } else {
+            std::size_t overlapped = in_place;
+            if (in > 0) overlapped = detail::smaller(overlapped, alive - in + overlapped_elems(in, out, ideal[s]));
+            bounds.lb1 = detail::larger(bounds.lb1, overlapped);
+        }
         begins(net.input_count + s);
         alive -= ends[s];
     }

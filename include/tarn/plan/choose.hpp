@@ -17,7 +17,7 @@ namespace tarn {
 /// How a plan is wanted. Policies are types that hold one.
 struct Wish {
     bool keep_all = false;               ///< every step's output kept
-    bool rows = true;                    ///< segments may run row by row
+    bool rows = true;                    ///< segments may run row by row; else only a norm with what it is before
     bool fastest = false;                ///< least time first; the arena is only held under `bytes`
     std::size_t bytes = ~std::size_t{0}; ///< the arena at most
     bool pushed = false;                 ///< the input comes row by row: the first segment reads it all from a ring
@@ -179,14 +179,15 @@ template <int Capacity> class Estimator {
         return {elems, static_cast<float>(time)};
     }
 
-    /// Candidates from step `first` on, until one is not row-wise or its rings alone pass `limit`.
-    constexpr EstimateRow row(int first, const Footprint& f, std::size_t limit) noexcept {
+    /// Candidates of up to `most` steps from step `first` on, until one is not row-wise or its rings alone pass
+    /// `limit`.
+    constexpr EstimateRow row(int first, const Footprint& f, std::size_t limit, int most) noexcept {
         EstimateRow to;
         to.whole = whole(first, f);
         links_.first = first;
         base_ = table_.born[first];
         int rows = 0;
-        while (first + links_.count < net_.count && to.count < max_segment) {
+        while (first + links_.count < net_.count && to.count < most) {
             rows += table_.rows.steps[first + links_.count].out.rows;
             const Op& op = net_.steps[first + links_.count].op;
             if (rows > max_rows || rows_cost_too_much(op) || !add()) break;
@@ -377,6 +378,13 @@ template <int Capacity> class Estimator {
 
 } // namespace detail
 
+/// Steps that a segment from step s on may have under a wish.
+template <int Capacity>
+constexpr int longest_segment(const Steps<Capacity>& net, const Lifetimes<Capacity>& lives, const Wish& wish,
+                              int s) noexcept {
+    return wish.rows ? max_segment : norms_the_next(net, lives, s) ? 2 : 0;
+}
+
 /// A partition of the steps: task t runs steps [first[t], first[t + 1]).
 template <int Capacity> struct Choice {
     int first[Capacity + 1] = {};
@@ -397,7 +405,7 @@ constexpr Choice<Capacity> choose(int steps, const EstimateRow* const* table, co
     std::size_t need[Capacity + 1] = {}; // smallest arena for steps [i, end)
     for (int i = steps; i-- > 0;) {
         need[i] = whole(i) ? detail::larger(table[i]->whole.elems, need[i + 1]) : none;
-        for (int n = 0; n < table[i]->count && wish.rows; ++n)
+        for (int n = 0; n < table[i]->count; ++n)
             if (by_rows(i, n))
                 need[i] = detail::smaller(need[i], detail::larger(table[i]->rows[n].elems, need[i + 1 + n]));
     }
@@ -410,7 +418,7 @@ constexpr Choice<Capacity> choose(int steps, const EstimateRow* const* table, co
     for (int i = steps; i-- > 0;) {
         float best = 1e30F;
         if (whole(i) && table[i]->whole.elems <= limit) best = table[i]->whole.time + time[i + 1];
-        for (int n = 0; n < table[i]->count && wish.rows; ++n) {
+        for (int n = 0; n < table[i]->count; ++n) {
             if (!by_rows(i, n) || table[i]->rows[n].elems > limit || need[i + 1 + n] > limit) continue;
             const float t = table[i]->rows[n].time + time[i + 1 + n];
             if (t < best) best = t, taken[i] = n + 1;
@@ -438,8 +446,9 @@ constexpr std::size_t estimate_all(const Steps<Capacity>& net, const Lifetimes<C
         to[s].whole = detail::Estimator(net, lives, table, owns_input).whole(s, footprints[s]);
         peak = detail::larger(peak, to[s].whole.elems);
     }
-    for (int s = 0; s < net.count && wish.rows; ++s)
-        to[s] = detail::Estimator(net, lives, table, owns_input, wish.pushed).row(s, footprints[s], peak);
+    for (int s = 0; s < net.count; ++s)
+        to[s] = detail::Estimator(net, lives, table, owns_input, wish.pushed)
+                    .row(s, footprints[s], peak, longest_segment(net, lives, wish, s));
     return table.alive[0];
 }
 

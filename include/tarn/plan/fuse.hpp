@@ -4,7 +4,7 @@
 // Second step of planning. Knows Ops; nothing of kernels or memory.
 #pragma once
 
-#include <tarn/plan/steps.hpp>
+#include <tarn/plan/late.hpp>
 
 namespace tarn {
 namespace detail {
@@ -19,6 +19,7 @@ struct Piece {
     bool fixed = false;   ///< somebody reads it as another shape, or it is the caller's: it may not become a part
     bool stacked = false; ///< it is a concat of rows, which lie in it whole
     int maker = -1;       ///< the step that writes it, -1 for concats and inputs
+    int concat = -1;      ///< the node of the concat that it is
 };
 
 /// What a graph value has become: a piece or some of its features, perhaps in another order, perhaps read once only.
@@ -40,14 +41,15 @@ struct Draft {
 template <int Capacity> class Fuser {
   public:
     /// keep_apart: nothing is made straight into a concat, so that every step's output lies whole by itself.
-    template <int N> constexpr Fuser(const Nodes<N>& graph, bool keep_apart) noexcept : keep_apart_(keep_apart) {
+    template <int N>
+    constexpr Fuser(const Nodes<N>& graph, bool keep_apart, const Late& late) noexcept : keep_apart_(keep_apart) {
         bool needed[N + 1] = {};
-        int uses[N + 1] = {};
+        int uses[N + 1] = {}, reader[N + 1] = {}; // the first layer that reads a value
         for (int i = 0; i < graph.output_count; ++i) needed[graph.outputs[i]] = true, ++uses[graph.outputs[i]];
         for (int i = graph.count; i-- > 0;) {
             if (!needed[i + 1]) continue; // nobody reads it: it takes no step and no memory
             const Node& node = graph.nodes[i];
-            const auto read = [&](int value) { needed[value] = true, ++uses[value]; };
+            const auto read = [&](int value) { needed[value] = true, ++uses[value], reader[value] = i; };
             if (node.op.kind == OpKind::concat) {
                 for (int e = 0; e < node.edge_count; ++e) read(graph.edges[node.first_edge + e]);
             } else if (node.op.kind != OpKind::input) {
@@ -55,6 +57,28 @@ template <int Capacity> class Fuser {
                 if (node.other >= 0) read(node.other);
             }
         }
+        int layers[N + 1] = {}; // that have run when a value is there
+        for (int i = 0; i < graph.count; ++i) layers[i + 1] = layers[i] + (needed[i + 1] && works(graph.nodes[i].op));
+        // Whether a part of a concat is there for long before the next part is.
+        const auto waits = [&](const Node& concat, int part) {
+            int next = -1;
+            for (int e = 0; e < concat.edge_count; ++e) {
+                const int other = layers[graph.edges[concat.first_edge + e]];
+                if (other > layers[part] && (next < 0 || other < next)) next = other;
+            }
+            return next - layers[part] > longest_wait;
+        };
+        // A convolution of a concat whose parts wait for each other is a sum of convolutions: there is no concat then.
+        const auto apart = [&](int value) {
+            if (value == 0 || graph.nodes[value - 1].op.kind != OpKind::concat || uses[value] > 1) return false;
+            const Node& concat = graph.nodes[value - 1];
+            const Node& layer = graph.nodes[reader[value]];
+            if (layer.input != value || layer.op.kind != OpKind::conv2d || layer.op.groups > 1) return false;
+            if (joins_rows(concat.op)) return false;
+            for (int e = 0; e < concat.edge_count; ++e)
+                if (waits(concat, graph.edges[concat.first_edge + e])) return true;
+            return false;
+        };
         Meaning meanings[N + 1] = {};
         meanings[0] = take_input(graph.input);
         meanings[0].sole = uses[0] == 1;
@@ -66,10 +90,22 @@ template <int Capacity> class Fuser {
                 meanings[i + 1].sole = uses[i + 1] == 1;
                 continue;
             }
-            if (!needed[i + 1]) continue;
+            if (!needed[i + 1] || apart(i + 1)) continue;
             Meaning made;
             if (node.op.kind == OpKind::concat) {
-                made = join(node, meanings, graph.edges + node.first_edge);
+                const int* edges = graph.edges + node.first_edge;
+                Meaning parts[max_parts] = {};
+                bool alone[max_parts] = {};
+                for (int e = 0; e < node.edge_count && e < max_parts; ++e)
+                    parts[e] = meanings[edges[e]], alone[e] = late.has(i) || waits(node, edges[e]);
+                made = join(node, parts, alone);
+            } else if (node.op.kind == OpKind::conv2d && apart(node.input)) {
+                const Node& concat = graph.nodes[node.input - 1];
+                for (int e = 0, feature = 0; e < concat.edge_count; ++e) {
+                    const Meaning& part = meanings[graph.edges[concat.first_edge + e]];
+                    made = add_part(node, in_order(part), feature, made);
+                    feature += part.features;
+                }
             } else {
                 made = translate(node, meanings[node.input], node.other >= 0 ? meanings[node.other] : Meaning{});
             }
@@ -127,13 +163,15 @@ template <int Capacity> class Fuser {
             }
             return append(node, in, nullptr, in.permuted);
         case OpKind::batch_norm:
-            if (Step* step = maker(in); step != nullptr && folds_norm(*step) && step->norm < 0 && !step->op.add &&
-                                        step->op.act == Activation::none && in.permuted.rank == 0 &&
-                                        step->op.out.last() == node.op.out.last()) {
-                step->norm = node.first_parameter;
-                step->eps_bits = node.op.eps_bits;
+            if (Step* step = maker(in); step != nullptr && folds_norm(*step) && step->norm < 0 &&
+                                        (!step->op.add || step->features > 0) && step->op.act == Activation::none &&
+                                        in.permuted.rank == 0 && step->op.out.last() == node.op.out.last()) {
                 step->last_node = node_;
-                return in;
+                for (;; --step) { // and all whose sum it is
+                    step->norm = node.first_parameter;
+                    step->eps_bits = node.op.eps_bits;
+                    if (step->feature == 0) return in;
+                }
             }
             return append(node, in_order(in), nullptr, Extents{});
         case OpKind::add:
@@ -186,16 +224,17 @@ template <int Capacity> class Fuser {
         return append(node, a, &b, a.permuted);
     }
 
-    /// Values side by side: each is made where it belongs, or copied there when it cannot be.
-    constexpr Meaning join(const Node& node, const Meaning* meanings, const int* edges) noexcept {
-        const bool by_rows = node.op.axis == 0 && node.op.out.rank > 1;
-        Meaning parts[max_parts] = {};
+    /// Values side by side: each is made where it belongs, or copied there when it cannot be. alone: by part, whether
+    /// it had better wait at its own width than hold the whole concat's memory, and be copied at the end; that costs
+    /// next to nothing row by row.
+    constexpr Meaning join(const Node& node, Meaning* parts, const bool* alone) noexcept {
+        const bool by_rows = joins_rows(node.op);
         const int count = node.edge_count < max_parts ? node.edge_count : max_parts;
         for (int e = 0; e < count; ++e) {
-            parts[e] = in_order(meanings[edges[e]]);
+            parts[e] = in_order(parts[e]);
             bool repeated = false;
             for (int d = 0; d < e; ++d) repeated = repeated || parts[d].piece == parts[e].piece;
-            if (repeated || !may_join(parts[e], by_rows) || waits_long(node, meanings, edges, parts[e]))
+            if (repeated || alone[e] || !may_join(parts[e], by_rows))
                 parts[e] = copied(parts[e], extents_at(node, by_rows, parts[e]));
         }
         Meaning whole = add_piece(node.op.out);
@@ -208,8 +247,23 @@ template <int Capacity> class Fuser {
             at += by_rows ? piece.elems : static_cast<std::size_t>(piece.width);
         }
         pieces_[whole.piece].stacked = by_rows;
+        pieces_[whole.piece].concat = node_;
         whole.sole = true;
         return whole;
+    }
+    static constexpr bool joins_rows(const Op& concat) noexcept { return concat.axis == 0 && concat.out.rank > 1; }
+
+    /// One of the convolutions that a convolution of parts is the sum of, added to those of the parts before. feature:
+    /// the layer's first input feature that lies in the part.
+    constexpr Meaning add_part(const Node& node, const Meaning& part, int feature, const Meaning& before) noexcept {
+        Node of_part = node;
+        of_part.op.in = node.op.in.with_last(part.features);
+        of_part.op.add = feature > 0;
+        const Meaning made = append(of_part, part, feature > 0 ? &before : nullptr, Extents{});
+        Step& step = out_.steps[out_.count - 1];
+        step.feature = feature;
+        step.features = node.op.in.last();
+        return made;
     }
     static constexpr int max_parts = 64;
 
@@ -222,19 +276,12 @@ template <int Capacity> class Fuser {
         return extents;
     }
 
-    /// Whether a part would hold the whole concat's memory for long before the next part is made: a skip that waits
-    /// at its own width and is copied at the end costs less, and next to nothing row by row.
-    constexpr bool waits_long(const Node& node, const Meaning* meanings, const int* edges,
-                              const Meaning& part) const noexcept {
-        const int made = made_at(part);
-        int next = out_.count;
-        for (int e = 0; e < node.edge_count; ++e) {
-            const int other = made_at(meanings[edges[e]]);
-            if (other > made && other < next) next = other;
-        }
-        return next < out_.count && next - made > longest_wait;
+    /// Layers that take long enough to count, for `longest_wait`: not those that fuse.
+    static constexpr bool works(const Op& op) noexcept {
+        return op.kind < OpKind::batch_norm || op.kind == OpKind::softmax || op.kind == OpKind::gru ||
+               op.kind == OpKind::lstm;
     }
-    static constexpr int longest_wait = 3; // steps: those of a dense block's or an inception's branch
+    static constexpr int longest_wait = 3; // layers: those of a dense block's or an inception's branch
 
     constexpr bool may_join(const Meaning& part, bool by_rows) const noexcept {
         const Piece& piece = pieces_[part.piece];
@@ -354,9 +401,12 @@ template <int Capacity> class Fuser {
         int number[pieces] = {};
         for (int& n : number) n = -1;
         const auto take = [&](int p) {
+            const int around = pieces_[p].parent;
             while (pieces_[p].parent >= 0) p = pieces_[p].parent;
             if (number[p] >= 0) return;
             number[p] = out_.storage_count;
+            out_.concat[out_.storage_count] = pieces_[p].concat;
+            out_.first_concat[out_.storage_count] = around >= 0 ? pieces_[around].concat : -1;
             out_.storage[out_.storage_count++] = pieces_[p].elems;
         };
         for (int i = 0; i < out_.input_count; ++i) take(out_.inputs[i].view.storage);
@@ -405,8 +455,24 @@ template <int Capacity> class Fuser {
 } // namespace detail
 
 /// The steps that run a graph. Room: a step for each node, a permutation or copy for each value that is read.
-template <int N> constexpr auto fuse(const Nodes<N>& graph, bool keep_apart) noexcept {
-    return detail::Fuser<3 * N + Nodes<N>::max_outputs + 1>(graph, keep_apart).result();
+template <int N> constexpr auto fuse(const Nodes<N>& graph, bool keep_apart, const Late& late = {}) noexcept {
+    return detail::Fuser<3 * N + Nodes<N>::max_outputs + 1>(graph, keep_apart, late).result();
+}
+
+/// One more late concat, if that is how the neediest step comes to need less; the same ones if not.
+template <int N, int Capacity>
+constexpr Late one_more(const Nodes<N>& graph, const Steps<Capacity>& steps, const Late& late) noexcept {
+    if (late.count == Late::room) return late;
+    const Neediest now = neediest(steps);
+    Late best = late;
+    std::size_t least = now.elems;
+    for (const int concat : {now.first_concat, now.concat}) {
+        if (concat < 0 || late.has(concat) || best.has(concat)) continue;
+        const Late more = late.with(concat);
+        const std::size_t elems = neediest(fuse(graph, false, more)).elems;
+        if (elems < least) least = elems, best = more;
+    }
+    return best;
 }
 
 } // namespace tarn

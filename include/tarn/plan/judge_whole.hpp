@@ -152,6 +152,19 @@ constexpr std::size_t scratch_of(const Op& op, bool staged) noexcept {
     return (width < waiting ? width : waiting) * static_cast<std::size_t>(op.out.last());
 }
 
+/// Whether a copy that moves pixels apart, upwards, writes nothing that it still has to read.
+constexpr bool spreads(const Step& step, std::size_t in, std::size_t out) noexcept {
+    const Area made = out_area(step);
+    const std::size_t channels = made.width, count = made.stretches;
+    for (std::size_t p = 0; p < count; ++p) {
+        const std::size_t from = in + p * channels, to = out + p * made.pitch;
+        const Range writes{to, to + channels};
+        if (writes.hits({from + channels, in + count * channels})) return false;
+        if (to > from && writes.hits({from, from + channels})) return false;
+    }
+    return true;
+}
+
 /// Judges task `number`, one step run whole.
 template <int Capacity>
 constexpr PlanVerdict judge_whole(const Problem<Capacity>& p, const Plan<Capacity>& plan, const Uses<Capacity>& uses,
@@ -179,6 +192,8 @@ constexpr PlanVerdict judge_whole(const Problem<Capacity>& p, const Plan<Capacit
     const auto address = [&](const View& view) { return plan.storage[view.storage] + view.offset; };
     const bool pitched =
         in_area(step).stretches > 1 || out_area(step).stretches > 1 || (step.other && other_area(step).stretches > 1);
+    if (pitched && !over_other && op.kind == OpKind::copy && in_area(step).stretches == 1)
+        return spreads(step, address(step.in), out) ? PlanVerdict{} : overtakes;
     if (pitched) return overtakes; // no kernel says that it may
     if (schedule.descending && !runs_down(op)) return {PlanFault::schedule_unknown, s};
     if (over_other) {

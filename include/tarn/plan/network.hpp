@@ -45,13 +45,28 @@ template <class Net, class In> struct Network {
     static constexpr Fault fault = graph.fault;
     static constexpr bool fits = fault.rule == Rule::none;
 
-    /// apart: nothing is made straight into a concat.
+    /// With these concats late.
+    template <Late Concats>
+    static constexpr auto fused_late = [] {
+        if constexpr (fits)
+            return fuse(graph, false, Concats);
+        else
+            return fuse(flatten<Sequential<>>(detail::InputShapes<In>::extents[0]), false);
+    }();
+    template <Late Concats> static constexpr Late later = one_more(graph, fused_late<Concats>, Concats);
+    template <Late Concats = Late{}> static constexpr Late late_concats() noexcept {
+        if constexpr (!fits || later<Concats> == Concats)
+            return Concats;
+        else
+            return late_concats<later<Concats>>();
+    }
+    /// Apart: nothing is made straight into a concat.
     template <bool Apart>
     static constexpr auto fused = [] {
-        if constexpr (fits)
-            return fuse(graph, Apart);
+        if constexpr (Apart && fits)
+            return fuse(graph, true);
         else
-            return fuse(flatten<Sequential<>>(detail::InputShapes<In>::extents[0]), Apart);
+            return fused_late<late_concats()>;
     }();
     template <bool Apart>
     static constexpr auto steps_apart =
@@ -100,14 +115,9 @@ template <class TheNetwork, class Device, class Policy, bool OwnsInput> struct P
     (std::make_integer_sequence<int, count>{});
     /// What each step and each segment that begins with it would ask for.
     template <int S>
-    static constexpr EstimateRow estimates = [] {
-        if (wish.rows)
-            return detail::Estimator(steps, lives, estimate_table, OwnsInput, wish.pushed)
-                .row(S, footprint<S>, whole_peak);
-        EstimateRow whole;
-        whole.whole = whole_estimate<S>;
-        return whole;
-    }();
+    static constexpr EstimateRow estimates = detail::Estimator(steps, lives, estimate_table, OwnsInput, wish.pushed)
+                                                 .row(S, footprint<S>, whole_peak,
+                                                      longest_segment(steps, lives, wish, S));
     static constexpr auto choice = []<int... S>(std::integer_sequence<int, S...>) {
         const EstimateRow* const table[] = {&estimates<S>..., nullptr};
         return choose<room>(count, table, wish, estimate_table.alive[0], lives.death[0]);

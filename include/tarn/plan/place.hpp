@@ -113,6 +113,12 @@ constexpr Task rows_task(const Problem<Capacity>& p, const Links& links, const S
     task.out = facts.main_out;
     if (facts.main_in >= 0 && p.held(facts.main_in)) task.in = facts.main_in;
     if (task.in >= 0 && facts.exact) task.exact = task.in;
+    if (task.out < 0) { // nothing to overlap, but the largest has a choice of places all the same
+        for (int v = 0; v < p.net.storage_count; ++v)
+            if (p.lives.birth[v] >= task.first && p.lives.birth[v] <= task.last && p.lives.death[v] > task.last &&
+                (task.out < 0 || p.net.storage[v] > p.net.storage[task.out]))
+                task.out = v;
+    }
     return task;
 }
 
@@ -214,7 +220,11 @@ template <int Capacity> class Placer {
             if (held && lands_at(in, staged)) return true;
             if (held && size != in_size && in + in_size >= size && lands_at(in + in_size - size, staged)) return true;
             if (lands_at(far_end, staged) || lands_at(top - far_end, staged)) return true;
-            if (held && (staged ? f.scratch_elems : f.direct_scratch) > 0) {
+            const std::size_t scratch = round_up(staged ? f.scratch_elems : f.direct_scratch);
+            if (!held && scratch > 0 && scratch <= top &&
+                (lands_at(scratch, staged) || lands_at(top - scratch, staged)))
+                return true; // scratch at that end
+            if (held && scratch > 0) {
                 const Lead& lead = staged ? f.staged : f.direct;
                 const std::size_t below = tight(lead.ascending), above = tight(lead.descending);
                 if (above < arena_ && lands_at(in + above, staged)) return true;
@@ -363,7 +373,7 @@ template <int Capacity> constexpr Plan<Capacity> lay_apart(const Problem<Capacit
 } // namespace detail
 
 /// How many times place may try: two ends for the input in each of these arenas, then everything apart.
-inline constexpr int place_attempts = 17;
+inline constexpr int place_attempts = 21;
 
 /// One attempt: an arena of what the neediest task asks for, or more by its scratch, or by ever larger parts of it;
 /// the input (or the first output) low, or high. Each is small enough for one constant evaluation.
@@ -376,7 +386,9 @@ template <int Capacity> constexpr Plan<Capacity> place_attempt(const Problem<Cap
         scratch = detail::larger(scratch, round_up(detail::larger(f.scratch_elems, f.direct_scratch)));
     }
     std::size_t sizes[] = {least,
+                           least + round_up(least / 128),
                            least + round_up(least / 64),
+                           least + round_up(least * 3 / 128),
                            least + round_up(least / 32),
                            least + round_up(least / 16),
                            least + round_up(least / 8),

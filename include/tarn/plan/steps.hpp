@@ -23,7 +23,8 @@ struct Step {
     int slot = -1;       ///< position among the steps with weights of their own
     int parameters = -1; ///< position of the layer's first weight, -1 without
     bool layer_bias = false;
-    int norm = -1; ///< position of a batch norm's first weight: folded, or the step's own
+    int feature = 0, features = 0; ///< of a convolution over parts: its first input feature, out of so many; else 0
+    int norm = -1;                 ///< position of a batch norm's first weight: folded, or the step's own
     int eps_bits = 0;
     Extents permuted{}; ///< rank 3: the input's features are this image's, and the weights expect PyTorch's order
     int first_node = 0, last_node = 0;
@@ -43,6 +44,8 @@ template <int Capacity> struct Steps {
 
     Step steps[Capacity > 0 ? Capacity : 1]{};
     std::size_t storage[Capacity + 1] = {}; ///< elements of each
+    int concat[Capacity + 1] = {};          ///< of each: the node of the concat that it is, -1 of others
+    int first_concat[Capacity + 1] = {};    ///< and of the innermost concat that its first part is in
     int count = 0;
     int storage_count = 0;
     int slot_count = 0;
@@ -61,7 +64,11 @@ template <int Capacity> struct Steps {
 template <int Exact, int Capacity> constexpr Steps<Exact> trimmed(const Steps<Capacity>& from) noexcept {
     Steps<Exact> to;
     for (int i = 0; i < from.count; ++i) to.steps[i] = from.steps[i];
-    for (int i = 0; i < from.storage_count; ++i) to.storage[i] = from.storage[i];
+    for (int i = 0; i < from.storage_count; ++i) {
+        to.storage[i] = from.storage[i];
+        to.concat[i] = from.concat[i];
+        to.first_concat[i] = from.first_concat[i];
+    }
     to.count = from.count;
     to.storage_count = from.storage_count;
     to.slot_count = from.slot_count;

@@ -143,6 +143,8 @@ template <class Net, class In, class TheDevice = Cpu<>, class ThePolicy = Smalle
             if (step.layer_bias) raw.bias = at(step.parameters + 2), raw.bias_hh = at(step.parameters + 3);
         }
         raw.permuted = step.permuted;
+        raw.feature = step.feature;
+        raw.features = step.features;
         return raw;
     }
     template <int I> static constexpr void pack_step(Weights& to, std::span<const float* const> parameters) noexcept {

@@ -125,6 +125,9 @@ constexpr Footprint footprint_of(const Op& op) noexcept {
     if (has_pitch(op)) { // other values stand between the pixels, so nothing may overlap
         f.direct = f.staged = Lead{};
         f.second_exact = false;
+        // But a copy into memory that holds nothing else yet: pixels move apart, the last one stays.
+        if (op.kind == OpKind::copy && op.in_pitch == 0)
+            f.direct.ascending = static_cast<long>(op.out.rows() - 1) * (op.out_pitch - op.out.last());
     }
     return f;
 }

@@ -22,6 +22,9 @@ struct RawWeights {
     const float* norm_var = nullptr;
     float eps = 0.F;
     Extents permuted{}; ///< rank 3: input features lie as this image, weights expect channel, row, column
+    /// One of the convolutions whose sum is the layer: `weight` has `features` input features, of which this one reads
+    /// those from `feature` on; bias and shift are the first one's. features 0: all of them.
+    int feature = 0, features = 0;
 };
 
 namespace cpu {
@@ -48,6 +51,7 @@ constexpr NormLine norm_line(const RawWeights& raw, int c) noexcept {
     return {scale, double{raw.norm_bias[c]} - double{raw.norm_mean[c]} * scale};
 }
 constexpr float folded_bias(const RawWeights& raw, int c) noexcept {
+    if (raw.feature > 0) return 0.F;
     const NormLine line = norm_line(raw, c);
     return static_cast<float>((raw.bias != nullptr ? double{raw.bias[c]} : 0.0) * line.scale + line.shift);
 }
@@ -60,6 +64,7 @@ constexpr int column_of(const Extents& permuted, int k) noexcept {
 
 template <Op O> constexpr void pack_dense(typename DenseGeometry<O>::Packed& to, const RawWeights& raw) noexcept {
     using G = DenseGeometry<O>;
+    const int features = raw.features > 0 ? raw.features : G::group_in;
     for (int g = 0; g < G::groups; ++g) {
         for (int c = 0; c < G::panels * G::panel; ++c) {
             const int panel = c / G::panel, lane = c % G::panel, out = g * G::group_out + c;
@@ -70,9 +75,10 @@ template <Op O> constexpr void pack_dense(typename DenseGeometry<O>::Packed& to,
                 for (int x = 0; x < G::window.kernel_w; ++x) {
                     for (int k = 0; k < G::group_in; ++k) {
                         const int column =
-                            (column_of(raw.permuted, k) * G::window.kernel_h + y) * G::window.kernel_w + x;
+                            ((raw.feature + column_of(raw.permuted, k)) * G::window.kernel_h + y) * G::window.kernel_w +
+                            x;
                         to.weight[g][panel][y][x][k][lane] =
-                            real ? static_cast<float>(double{raw.weight[out * G::group_in * G::taps + column]} * scale)
+                            real ? static_cast<float>(double{raw.weight[out * features * G::taps + column]} * scale)
                                  : 0.F;
                     }
                 }
