@@ -200,6 +200,29 @@ static_assert(refused(after<Recurrent>([](auto& c) {
                       }),
                       PlanFault::schedule_unknown, 1));
 
+// A concat that comes late: step 4 copies the first part to where its pixels lie further apart, over itself.
+struct Dense
+    : nets::Case<
+          Sequential<Parallel<Sequential<Conv2d<2, 16, Kernel<1>>, Tanh>,
+                              Sequential<Conv2d<2, 24, Kernel<3>, Padding<1>>, Conv2d<24, 8, Kernel<3>, Padding<1>>>>,
+                     Concat, MaxPool2d<2>>,
+          Shape<8, 8, 2>> {};
+static_assert(sound<Dense>());
+using Spread = WholeCase<Dense, false>;
+constexpr int spread = [] {
+    int first = 0;
+    while (first < Spread::count && Spread::steps.steps[first].op.kind != OpKind::copy) ++first;
+    return first;
+}();
+constexpr const Step& spreading = Spread::steps.steps[spread];
+static_assert(spreading.op.in_pitch == 0 && spreading.op.out_pitch == 24 && spreading.out.offset == 0);
+static_assert(refused(after<Spread>([](auto& c) {
+                          c.plan.arena_elems += 8192;
+                          c.plan.storage[spreading.in.storage] = c.plan.arena_elems - 1024 - place_elems;
+                          c.plan.storage[spreading.out.storage] = c.plan.arena_elems - 1536;
+                      }),
+                      PlanFault::overwrites_input, spread));
+
 } // namespace
 
 TEST_CASE("an unchanged plan still passes where the faults were planted") {

@@ -76,9 +76,9 @@ static_assert(facts_of<zoo_cases::ResNet18>() == one(11689512, 1814073344, 20 + 
 static_assert(facts_of<zoo_cases::ResNet50>() == one(25557032, 4089184256, 53 + 2 + 1, extents_of(1000)));
 static_assert(facts_of<zoo_cases::SqueezeNet>() == one(1235496, 349151936, 26 + 3 + 1, extents_of(1000)));
 static_assert(facts_of<zoo_cases::VGG16>() == one(138357544, 15470264320, 13 + 5 + 3, extents_of(1000)));
-static_assert(facts_of<zoo_cases::UNet>() == one(31037698, 48171581440, 18 + 4 + 4 + 1, extents_of(256, 256, 2)));
+static_assert(facts_of<zoo_cases::UNet>() == one(31037698, 48171581440, 18 + 4 + 4 + 4 + 1, extents_of(256, 256, 2)));
 static_assert(facts_of<zoo_cases::UltraFace>() ==
-              Facts{276292, 100418560, 52 + 1, 2, extents_of(4420, 2), extents_of(4420, 4)});
+              Facts{276292, 100418560, 52 + 2 + 1, 2, extents_of(4420, 2), extents_of(4420, 4)});
 static_assert(facts_of<zoo_cases::TCN>().output == extents_of(100, 16));
 static_assert(zoo_cases::TCN::Net::receptive_field == 61);
 
@@ -89,7 +89,7 @@ static_assert(facts_of<zoo_cases::DenseNet121>() ==
 
 // Norms folded into biases, as in the detector's ONNX file: 273,888 weights.
 static_assert(facts_of<zoo_cases::Case<zoo::UltraFace<240, 320, zoo::Norms::folded>, Shape<240, 320, 3>, 1>>() ==
-              Facts{273888, 100418560, 52 + 1, 2, extents_of(4420, 2), extents_of(4420, 4)});
+              Facts{273888, 100418560, 52 + 2 + 1, 2, extents_of(4420, 2), extents_of(4420, 4)});
 
 // One block of micro-TCN on 1 channel: a convolution of 4 taps with its norm, and the way around it.
 static_assert(facts_of<zoo_cases::Case<zoo::MicroTCNBlock<1, 32, 4, 1>, Shape<64, 1>, 1>>() ==

@@ -459,13 +459,14 @@ template <int N> constexpr auto fuse(const Nodes<N>& graph, bool keep_apart, con
     return detail::Fuser<3 * N + Nodes<N>::max_outputs + 1>(graph, keep_apart, late).result();
 }
 
-/// One more late concat, if that is how the neediest step comes to need less; the same ones if not.
+/// One more late concat, if that is how the neediest step comes to need less by more than the copies are a bother; the
+/// same ones if not.
 template <int N, int Capacity>
 constexpr Late one_more(const Nodes<N>& graph, const Steps<Capacity>& steps, const Late& late) noexcept {
     if (late.count == Late::room) return late;
     const Neediest now = neediest(steps);
     Late best = late;
-    std::size_t least = now.elems;
+    std::size_t least = now.elems - now.elems / 32;
     for (const int concat : {now.first_concat, now.concat}) {
         if (concat < 0 || late.has(concat) || best.has(concat)) continue;
         const Late more = late.with(concat);

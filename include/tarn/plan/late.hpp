@@ -40,7 +40,7 @@ constexpr bool norms_the_next(const Steps<Capacity>& net, const Lifetimes<Capaci
            lives.birth[between] == s && lives.death[between] == s + 1;
 }
 
-/// The step with the most elements alive, as near as it can be told before kernels are asked.
+/// The step with the most elements alive, inputs apart, as near as it can be told before kernels are asked.
 struct Neediest {
     std::size_t elems = 0;
     int concat = -1;       ///< a concat that is alive there though not all of its parts have been made
@@ -59,12 +59,13 @@ template <int Capacity> constexpr Neediest neediest(const Steps<Capacity>& net) 
         const bool overlaps = lives.birth[step.out.storage] == s && step.out.storage != ring &&
                               (step.op.out_pitch == 0 || step.op.kind == OpKind::copy);
         const auto dies = [&](const View& view) {
-            return view && view.storage != ring && lives.birth[view.storage] < s && lives.death[view.storage] == s;
+            return view && view.storage != ring && !net.is_input(view.storage) && lives.birth[view.storage] < s &&
+                   lives.death[view.storage] == s;
         };
         std::size_t elems = 0, shared = 0;
         int partial = -1;
         for (int v = 0; v < net.storage_count; ++v) {
-            if (v == ring || lives.birth[v] > s || lives.death[v] < s) continue;
+            if (v == ring || net.is_input(v) || lives.birth[v] > s || lives.death[v] < s) continue;
             elems += net.storage[v];
             if (complete[v] > s && net.concat[v] >= 0) partial = v;
         }
