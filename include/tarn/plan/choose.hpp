@@ -21,6 +21,7 @@ struct Wish {
     bool fastest = false;                ///< least time first; the arena is only held under `bytes`
     std::size_t bytes = ~std::size_t{0}; ///< the arena at most
     bool pushed = false;                 ///< the input comes row by row: the first segment reads it all from a ring
+    bool any_count = false;              ///< the input has rows up to its extent: what reads some of them works by rows
 };
 
 /// What a candidate [first, last] would ask for.
@@ -181,7 +182,8 @@ template <int Capacity> class Estimator {
 
     /// Candidates of up to `most` steps from step `first` on, until one is not row-wise or its rings alone pass
     /// `limit`.
-    constexpr EstimateRow row(int first, const Footprint& f, std::size_t limit, int most) noexcept {
+    constexpr EstimateRow row(int first, const Footprint& f, std::size_t limit, int most,
+                              bool any_count = false) noexcept {
         EstimateRow to;
         to.whole = whole(first, f);
         links_.first = first;
@@ -190,7 +192,8 @@ template <int Capacity> class Estimator {
         while (first + links_.count < net_.count && to.count < most) {
             rows += table_.rows.steps[first + links_.count].out.rows;
             const Op& op = net_.steps[first + links_.count].op;
-            if (rows > max_rows || rows_cost_too_much(op) || !add()) break;
+            const bool too_much = rows > max_rows || rows_cost_too_much(op);
+            if ((too_much && !(any_count && to.count == 0)) || !add()) break;
             std::size_t rings = 0;
             to.rows[to.count++] = estimate(rings);
             if (rings > limit) break;
@@ -382,7 +385,7 @@ template <int Capacity> class Estimator {
 template <int Capacity>
 constexpr int longest_segment(const Steps<Capacity>& net, const Lifetimes<Capacity>& lives, const Wish& wish,
                               int s) noexcept {
-    return wish.rows ? max_segment : norms_the_next(net, lives, s) ? 2 : 0;
+    return wish.rows ? max_segment : norms_the_next(net, lives, s) ? 2 : wish.any_count ? 1 : 0;
 }
 
 /// A partition of the steps: task t runs steps [first[t], first[t + 1]).
@@ -400,7 +403,7 @@ constexpr Choice<Capacity> choose(int steps, const EstimateRow* const* table, co
                                   int input_death = 0) noexcept {
     constexpr std::size_t none = ~std::size_t{0};
     // Whether steps [i, i + n] may be a segment, and step i run whole.
-    const auto by_rows = [&](int i, int n) { return wish.pushed && i == 0 ? n >= input_death : n > 0; };
+    const auto by_rows = [&](int i, int n) { return wish.pushed && i == 0 ? n >= input_death : n > 0 || wish.any_count; };
     const auto whole = [&](int i) { return !wish.pushed || i > 0; };
     std::size_t need[Capacity + 1] = {}; // smallest arena for steps [i, end)
     for (int i = steps; i-- > 0;) {

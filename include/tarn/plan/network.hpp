@@ -5,6 +5,7 @@
 // Knows devices by their footprints only.
 #pragma once
 
+#include <tarn/plan/counted.hpp>
 #include <tarn/plan/flatten.hpp>
 #include <tarn/plan/fuse.hpp>
 #include <tarn/plan/order.hpp>
@@ -36,6 +37,12 @@ template <class Policy> struct WholeTensors {
 /// Another policy for an input that comes row by row and is never whole in memory; see RowSession.
 template <class Policy> struct Pushed {
     static constexpr Wish wish{Policy::wish.keep_all, true, Policy::wish.fastest, Policy::wish.bytes, true};
+};
+
+/// Another policy for an input of any number of rows up to its Shape's; see UpTo.
+template <class Policy> struct AnyCount {
+    static constexpr Wish wish{Policy::wish.keep_all, Policy::wish.rows, Policy::wish.fastest, Policy::wish.bytes, false,
+                               true};
 };
 
 /// A network type on an input Shape, or on Inputs. Where a layer does not fit, `fault` says so and the rest are the
@@ -103,6 +110,7 @@ template <class TheNetwork, class Device, class Policy, bool OwnsInput> struct P
     static constexpr auto lives = lifetimes_of(steps, wish.keep_all);
     template <int S> static constexpr const Footprint& footprint = detail::footprint_on<Device, steps.steps[S].op>;
 
+    static constexpr Counted<room> counted_rows{steps};
     static constexpr detail::EstimateTable<room> estimate_table{steps, lives, OwnsInput};
     template <int S>
     static constexpr Estimate
@@ -115,9 +123,12 @@ template <class TheNetwork, class Device, class Policy, bool OwnsInput> struct P
     (std::make_integer_sequence<int, count>{});
     /// What each step and each segment that begins with it would ask for.
     template <int S>
-    static constexpr EstimateRow estimates = detail::Estimator(steps, lives, estimate_table, OwnsInput, wish.pushed)
-                                                 .row(S, footprint<S>, whole_peak,
-                                                      longest_segment(steps, lives, wish, S));
+    static constexpr EstimateRow estimates = [] {
+        EstimateRow row = detail::Estimator(steps, lives, estimate_table, OwnsInput, wish.pushed)
+                              .row(S, footprint<S>, whole_peak, longest_segment(steps, lives, wish, S), wish.any_count);
+        if (wish.any_count && counted_rows.step[S] && row.count > 0) row.whole = {~std::size_t{0}, 1e30F};
+        return row;
+    }();
     static constexpr auto choice = []<int... S>(std::integer_sequence<int, S...>) {
         const EstimateRow* const table[] = {&estimates<S>..., nullptr};
         return choose<room>(count, table, wish, estimate_table.alive[0], lives.death[0]);
@@ -133,7 +144,7 @@ template <class TheNetwork, class Device, class Policy, bool OwnsInput> struct P
     static constexpr SegmentFacts counted = count_rows(steps, lives, links<T>, Downwards, pushed<T>);
     template <int T>
     static constexpr SegmentFacts segment = [] {
-        if constexpr (works_downwards(steps, links<T>, counted<T, false>, pushed<T>))
+        if constexpr (!wish.any_count && works_downwards(steps, links<T>, counted<T, false>, pushed<T>))
             return join_counts(steps, links<T>, counted<T, false>, &counted<T, true>);
         else
             return join_counts(steps, links<T>, counted<T, false>, nullptr);
