@@ -100,12 +100,14 @@ using Vec = float __attribute__((vector_size(lanes * 4)));
 using IntVec = int __attribute__((vector_size(lanes * 4)));
 inline constexpr const char* set_name = TARN_SET_BASE_NAME;
 
+/// By name where there is one: what a compiler contracts by itself differs from place to place without optimisation,
+/// and rows must give the bits of whole images.
 TARN_ALWAYS_INLINE Vec fma(Vec a, Vec b, Vec c) noexcept {
-#if defined(__clang__)
+#if defined(__AVX2__) && defined(__FMA__) && !defined(__CUDACC__)
+    return __builtin_ia32_vfmaddps256(a, b, c);
+#elif defined(__clang__)
 #pragma clang fp contract(fast)
     return a * b + c;
-#elif defined(__AVX2__) && defined(__FMA__) && !defined(__CUDACC__)
-    return __builtin_ia32_vfmaddps256(a, b, c);
 #else
     return a * b + c;
 #endif
@@ -141,14 +143,7 @@ using Vec = float __attribute__((vector_size(32)));
 using IntVec = int __attribute__((vector_size(32)));
 inline constexpr const char* set_name = "avx2+fma";
 
-TARN_ALWAYS_INLINE Vec fma(Vec a, Vec b, Vec c) noexcept {
-#if defined(__clang__)
-#pragma clang fp contract(fast)
-    return a * b + c;
-#else
-    return __builtin_ia32_vfmaddps256(a, b, c);
-#endif
-}
+TARN_ALWAYS_INLINE Vec fma(Vec a, Vec b, Vec c) noexcept { return __builtin_ia32_vfmaddps256(a, b, c); }
 TARN_ALWAYS_INLINE Vec max(Vec a, Vec b) noexcept {
 #if defined(__clang__)
     return a > b ? a : b;
