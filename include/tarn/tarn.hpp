@@ -37,6 +37,8 @@
 #include <tarn/plan/timing.hpp>
 #include <tarn/plan/stream_plan.hpp>
 #include <tarn/plan/stream_check.hpp>
+#include <tarn/plan/counted.hpp>
+#include <tarn/plan/row_counts.hpp>
 #include <tarn/plan/validate.hpp>
 
 // What runs
@@ -44,6 +46,10 @@
 #include <tarn/run/rows.hpp>
 #include <tarn/run/session.hpp>
 #include <tarn/run/row_session.hpp>
+#include <tarn/run/checked.hpp>
+#include <tarn/run/batch.hpp>
+#include <tarn/run/counted_rows.hpp>
+#include <tarn/run/up_to.hpp>
 #include <tarn/run/stream.hpp>
 #include <tarn/run/apply.hpp>
 #include <tarn/run/reference_forward.hpp>

@@ -14,33 +14,33 @@ template <int Distance>
 using CausalBlock = Residual<Sequential<Conv1d<6, 6, Kernel<3>, Dilation<Distance>, Causal>, ReLU,
                                         Conv1d<6, 6, Kernel<3>, Dilation<Distance>, Causal>>>;
 using Tcn = Sequential<Conv1d<4, 6, Kernel<1>>, CausalBlock<1>, ReLU, CausalBlock<2>, ReLU, Linear<6, 3>>;
-using Skips = Sequential<Residual<Sequential<Conv1d<5, 10, Kernel<3>, Padding<1>>, ReLU, Conv1d<10, 8, Kernel<5>,
-                                                                                                 Padding<2>>>,
-                                  Conv1d<5, 8, Kernel<1>>>,
-                         SiLU, Conv1d<8, 4, Kernel<3>, Stride<2>>>;
+using Skips =
+    Sequential<Residual<Sequential<Conv1d<5, 10, Kernel<3>, Padding<1>>, ReLU, Conv1d<10, 8, Kernel<5>, Padding<2>>>,
+                        Conv1d<5, 8, Kernel<1>>>,
+               SiLU, Conv1d<8, 4, Kernel<3>, Stride<2>>>;
 using Two = Sequential<Parallel<Conv1d<4, 6, Kernel<1>>, Sequential<Conv1d<4, 3, Kernel<3>, Padding<1>>, ReLU>,
                                 MaxPool1d<3, Stride<1>, Padding<1>>>,
                        Concat, Linear<13, 5>, Softmax>;
-using Classifier = Sequential<Conv2d<3, 8, Kernel<3, 3>, Stride<2>, Padding<1>>, ReLU6,
-                              Residual<Sequential<Conv2d<8, 16, Kernel<1>>, ReLU6,
-                                                  Conv2d<16, 16, Kernel<3>, Padding<1>, Groups<16>>, ReLU6,
-                                                  Conv2d<16, 8, Kernel<1>>>>,
-                              GlobalAvgPool2d, Flatten, Linear<8, 5>, Softmax>;
-using Squeeze = Sequential<Conv2d<2, 4, Kernel<3>, Padding<1>>, SiLU,
-                           Parallel<Identity, Sequential<GlobalAvgPool2d, Conv2d<4, 2, Kernel<1>>, ReLU,
-                                                         Conv2d<2, 4, Kernel<1>>, Sigmoid>>,
-                           Mul, Conv2d<4, 3, Kernel<3>, Stride<2>, Padding<1>>>;
+using Classifier =
+    Sequential<Conv2d<3, 8, Kernel<3, 3>, Stride<2>, Padding<1>>, ReLU6,
+               Residual<Sequential<Conv2d<8, 16, Kernel<1>>, ReLU6, Conv2d<16, 16, Kernel<3>, Padding<1>, Groups<16>>,
+                                   ReLU6, Conv2d<16, 8, Kernel<1>>>>,
+               GlobalAvgPool2d, Flatten, Linear<8, 5>, Softmax>;
+using Squeeze = Sequential<
+    Conv2d<2, 4, Kernel<3>, Padding<1>>, SiLU,
+    Parallel<Identity, Sequential<GlobalAvgPool2d, Conv2d<4, 2, Kernel<1>>, ReLU, Conv2d<2, 4, Kernel<1>>, Sigmoid>>,
+    Mul, Conv2d<4, 3, Kernel<3>, Stride<2>, Padding<1>>>;
 using Enlarged = Sequential<Conv2d<2, 4, Kernel<3>, Padding<1>>, ReLU, Upsample<2>, Conv2d<4, 3, Kernel<3>>>;
-using Hourglass = Sequential<
-    Conv2d<2, 4, Kernel<3>, Padding<1>>, ReLU,
-    Parallel<Identity, Sequential<MaxPool2d<2>, Conv2d<4, 6, Kernel<3>, Padding<1>>, ReLU, Upsample<2>>>, Concat,
-    Conv2d<10, 2, Kernel<1>>>;
+using Hourglass =
+    Sequential<Conv2d<2, 4, Kernel<3>, Padding<1>>, ReLU,
+               Parallel<Identity, Sequential<MaxPool2d<2>, Conv2d<4, 6, Kernel<3>, Padding<1>>, ReLU, Upsample<2>>>,
+               Concat, Conv2d<10, 2, Kernel<1>>>;
 using Mixed = Sequential<Conv1d<3, 6, Kernel<3>, Stride<2>, Padding<1>>, ReLU, GRU<6, 6>, Residual<Linear<6, 6>>,
                          MaxPool1d<2, Stride<2>, CeilMode>, Linear<6, 2>>;
-using Heads = Graph<Input<"x">, Layer<"stem", Conv2d<2, 4, Kernel<3>, Padding<1>>, "x">, Layer<"act", ReLU, "stem">,
-                    Layer<"map", Conv2d<4, 2, Kernel<3>, Stride<2>, Padding<1>>, "act">,
-                    Layer<"mean", GlobalAvgPool2d, "act">, Layer<"flat", Flatten, "mean">,
-                    Layer<"score", Linear<4, 3>, "flat">, Output<"map">, Output<"score">>;
+using Heads =
+    Graph<Input<"x">, Layer<"stem", Conv2d<2, 4, Kernel<3>, Padding<1>>, "x">, Layer<"act", ReLU, "stem">,
+          Layer<"map", Conv2d<4, 2, Kernel<3>, Stride<2>, Padding<1>>, "act">, Layer<"mean", GlobalAvgPool2d, "act">,
+          Layer<"flat", Flatten, "mean">, Layer<"score", Linear<4, 3>, "flat">, Output<"map">, Output<"score">>;
 
 } // namespace
 

@@ -48,16 +48,15 @@ template <class Net, class TheShape, class Device, class Policy> class UpToCheck
             const auto fixed = std::make_unique<typename Fixed::Session>(*weights);
             fixed->forward(std::span<const float, In::elems>{rows});
             [&]<int... I>(std::integer_sequence<int, I...>) {
-                (check_output(fixed->template output<I>(), session_.template output<I>(),
-                              owning_.template output<I>()),
+                (check_output(fixed->template output<I>(), session_.template output<I>(), owning_.template output<I>()),
                  ...);
             }
             (std::make_integer_sequence<int, Fixed::output_count>{});
             CHECK(made->data() == session_.output().data());
         } else {
             const auto rule = tarn::flatten<Net, In>().fault.rule;
-            const bool window = rule == tarn::Rule::conv_window || rule == tarn::Rule::pool_window ||
-                                rule == tarn::Rule::frames_window;
+            const bool window =
+                rule == tarn::Rule::conv_window || rule == tarn::Rule::pool_window || rule == tarn::Rule::frames_window;
             CHECK(made.error() == (window ? tarn::SizeError::too_small : tarn::SizeError::uneven));
             CHECK(in_place.error() == made.error());
         }

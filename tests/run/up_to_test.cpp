@@ -17,8 +17,8 @@ using Narrow = Sequential<Conv1d<4, 8, Kernel<3>>, ReLU, Conv1d<8, 8, Kernel<3>,
 using Depthwise = Sequential<Conv1d<8, 8, Kernel<3>, Padding<1>, Groups<8>>, ReLU, Conv1d<8, 16, Kernel<1>>, ReLU,
                              Conv1d<16, 16, Kernel<5>, Stride<2>, Padding<2>, Groups<16>>, Conv1d<16, 4, Kernel<1>>>;
 using Pools = Sequential<Conv1d<3, 5, Kernel<1>>, MaxPool1d<3, Stride<2>, Padding<1>, CeilMode>, ReLU,
-                         AvgPool1d<3, Stride<2>, Padding<1>, CeilMode>, AvgPool1d<2, Stride<1>, Padding<1>,
-                         ExcludePadding>, Linear<5, 4>>;
+                         AvgPool1d<3, Stride<2>, Padding<1>, CeilMode>,
+                         AvgPool1d<2, Stride<1>, Padding<1>, ExcludePadding>, Linear<5, 4>>;
 using GatedUnit = Sequential<Conv1d<4, 6, Kernel<3>, Causal>, ReLU, GRU<6, 5>, Linear<5, 3>>;
 using LongShort = Sequential<LSTM<4, 9>, ReLU, LSTM<9, 6>, Linear<6, 2>, Sigmoid>;
 

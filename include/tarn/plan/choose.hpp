@@ -403,7 +403,9 @@ constexpr Choice<Capacity> choose(int steps, const EstimateRow* const* table, co
                                   int input_death = 0) noexcept {
     constexpr std::size_t none = ~std::size_t{0};
     // Whether steps [i, i + n] may be a segment, and step i run whole.
-    const auto by_rows = [&](int i, int n) { return wish.pushed && i == 0 ? n >= input_death : n > 0 || wish.any_count; };
+    const auto by_rows = [&](int i, int n) {
+        return wish.pushed && i == 0 ? n >= input_death : n > 0 || wish.any_count;
+    };
     const auto whole = [&](int i) { return !wish.pushed || i > 0; };
     std::size_t need[Capacity + 1] = {}; // smallest arena for steps [i, end)
     for (int i = steps; i-- > 0;) {

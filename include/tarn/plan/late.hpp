@@ -7,6 +7,8 @@
 
 #include <tarn/plan/lifetime.hpp>
 
+#include <initializer_list>
+
 namespace tarn {
 
 /// Concats, by their nodes, whose parts stay apart until the last of them is there.

@@ -41,8 +41,8 @@ template <class Policy> struct Pushed {
 
 /// Another policy for an input of any number of rows up to its Shape's; see UpTo.
 template <class Policy> struct AnyCount {
-    static constexpr Wish wish{Policy::wish.keep_all, Policy::wish.rows, Policy::wish.fastest, Policy::wish.bytes, false,
-                               true};
+    static constexpr Wish wish{
+        Policy::wish.keep_all, Policy::wish.rows, Policy::wish.fastest, Policy::wish.bytes, false, true};
 };
 
 /// A network type on an input Shape, or on Inputs. Where a layer does not fit, `fault` says so and the rest are the
@@ -163,6 +163,7 @@ template <class TheNetwork, class Device, class Policy, bool OwnsInput> struct P
         p.net = steps;
         p.lives = lives;
         p.owns_input = OwnsInput;
+        p.upwards = wish.any_count;
         // Arrays, not folds: folds nest as deep as the network is long.
         [[maybe_unused]] const int footprints[] = {0, (p.footprint[S] = footprint<S>, 0)...};
         p.task_count = task_count;

@@ -42,6 +42,7 @@ template <int Capacity> struct Problem {
     int oldest[Capacity > 0 ? Capacity : 1] = {}; ///< by task: no storage of a lower number is alive when it begins
     int task_count = 0;
     bool owns_input = false;
+    bool upwards = false; ///< no task by rows works downwards
 
     /// Calls f for every storage of the arena that is alive when a task begins. Storages are numbered by birth.
     template <class F> constexpr void for_alive(int task, const F& f) const noexcept {
@@ -228,6 +229,10 @@ template <int Capacity> class Placer {
                 const Lead& lead = staged ? f.staged : f.direct;
                 const std::size_t below = tight(lead.ascending), above = tight(lead.descending);
                 if (above < arena_ && lands_at(in + above, staged)) return true;
+                if (in >= below && lands_at(in - below, staged)) return true;
+            }
+            if (p_.upwards && held && scratch == 0) { // a step lower each time, where there is no way back up
+                const std::size_t below = tight(f.direct.ascending);
                 if (in >= below && lands_at(in - below, staged)) return true;
             }
             for (int i = 0; i < alive_count_; ++i) {

@@ -26,8 +26,9 @@ template <class Where, class In> struct CountPadding {
                                     "with Padding or Causal");
 };
 template <class Where, class In> struct CountJoin {
-    static_assert(never<Where, In>, "UpTo: this layer joins a value whose rows vary with one whose rows do not; pool or "
-                                    "keep the first axis in both");
+    static_assert(never<Where, In>,
+                  "UpTo: this layer joins a value whose rows vary with one whose rows do not; pool or "
+                  "keep the first axis in both");
 };
 
 template <CountRule R, class Where, class In> constexpr auto select_count_text() noexcept {
@@ -46,11 +47,10 @@ template <CountRule R, class Where, class In> constexpr auto select_count_text()
 
 namespace detail {
 
-/// What a layer has of rows, and of its window what depends on how many its input has.
+/// What of a layer depends on how many rows its input has.
 struct RowsMade {
     int rows = 0;
-    int kernel = 1;     ///< rows of the window: all there are, where a pool takes all
-    int pad_bottom = 0; ///< depends on the rows where the padding is SAME
+    int pad_bottom = 0; ///< of its window: depends on the rows where the padding is SAME
 };
 
 /// Whether a network takes so many rows.
@@ -90,7 +90,7 @@ class RowCounter {
         if (fit_ == CountFit::fits && found.rule != Rule::none) fit_ = otherwise;
     }
     constexpr int add(const Op& op) noexcept {
-        made_[count_] = {row_count(op.out), op.window.kernel_h, op.window.pad_bottom};
+        made_[count_] = {row_count(op.out), op.window.pad_bottom};
         values_[++count_] = op.out;
         return count_;
     }
@@ -207,11 +207,11 @@ template <class Net, class TheShape> struct RowCounts {
 };
 
 template <class Net, class Counts>
-using CountVerdict = typename check::Pointee<decltype(
-    check::select_count_text<Counts::found.rule,
-                             decltype(check::where_of<NodePlace<Net, Counts::found.node>,
-                                                      NodePlace<Net, Counts::found.node>::fault.depth>()),
-                             check::Found<ShapeOf<Counts::found.extents>>>())>::type;
+using CountVerdict = typename check::Pointee<
+    decltype(check::select_count_text<Counts::found.rule,
+                                      decltype(check::where_of<NodePlace<Net, Counts::found.node>,
+                                                               NodePlace<Net, Counts::found.node>::fault.depth>()),
+                                      check::Found<ShapeOf<Counts::found.extents>>>())>::type;
 
 } // namespace detail
 } // namespace tarn

@@ -11,9 +11,7 @@ namespace tarn {
 
 /// An input of 1 to N samples of TheShape, back to back. (Rows that a network treats alike are a Shape<N, F>, or UpTo
 /// one.)
-template <int N, class TheShape> struct Batch {
-    static_assert(N >= 1, "Batch: at least one sample");
-};
+template <int N, class TheShape> struct Batch { static_assert(N >= 1, "Batch: at least one sample"); };
 
 /// A session with room for the results of N samples.
 template <class TheModel, class SampleSession> class BatchSession {
@@ -59,9 +57,9 @@ template <class TheModel, class SampleSession> class BatchSession {
         return (std::size_t{0} + ... + (output_size<Before> * std::size_t{max_samples}));
     }
     template <int... I> void keep(std::size_t sample, std::integer_sequence<int, I...>) noexcept TARN_NONBLOCKING {
-        (static_cast<void>(__builtin_memcpy(results_ + begin_of<I>(std::make_integer_sequence<int, I>{}) +
-                                                sample * output_size<I>,
-                                            session_.template output<I>().data(), sizeof(float) * output_size<I>)),
+        (static_cast<void>(
+             __builtin_memcpy(results_ + begin_of<I>(std::make_integer_sequence<int, I>{}) + sample * output_size<I>,
+                              session_.template output<I>().data(), sizeof(float) * output_size<I>)),
          ...);
     }
 

@@ -8,10 +8,10 @@
 
 namespace tarn::detail {
 
-/// What a step has to do: rows of its input and output, and its window.
+/// What a step has to do: rows of its input and output, and its window's padding behind.
 struct StepCounts {
     int in = 0, out = 0;
-    int kernel = 1, pad_bottom = 0;
+    int pad_bottom = 0;
 };
 
 /// Task T of a plan, by rows, on the counts of its steps.
@@ -104,8 +104,7 @@ template <class Planning, int T, class Kernels, class Weights> class CountedRunn
         if constexpr (!is_windowed(op.kind)) {
             return {};
         } else {
-            Window window = op.window;
-            window.kernel_h = counts_[S].kernel;
+            constexpr Window window = op.window; // of a pool over all rows, as many as there are lie inside
             const long top = long{y} * window.stride_h - window.pad_top;
             return {taps_above(window, top, 0), taps_above(window, top, counts_[S].in),
                     taps_above(window, top, counts_[S].in + counts_[S].pad_bottom)};
@@ -141,7 +140,11 @@ template <class Planning, int T, class Kernels, class Weights> class CountedRunn
     template <int S> void make(int y, const TapRange& range, float* out) noexcept TARN_NONBLOCKING {
         constexpr Op op = step<S>.op, form = row_form(op);
         const float* taps[static_cast<std::size_t>(tap_count(op))];
-        for (int t = range.begin; t < range.end; ++t) taps[t] = in_row<S>(static_cast<int>(tap_row(op, y, t)));
+        if constexpr (is_windowed(op.kind)) {
+            for (int t = range.begin; t < range.end; ++t) taps[t] = in_row<S>(static_cast<int>(tap_row(op, y, t)));
+        } else {
+            taps[0] = in_row<S>(static_cast<int>(tap_row(op, y, 0)));
+        }
         const float* other = nullptr;
         if constexpr (bool{step<S>.other}) {
             constexpr RowView view = other_rows(step<S>);

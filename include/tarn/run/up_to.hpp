@@ -27,9 +27,9 @@ template <class TheModel, bool OwnsInput, class Memory> class UpToSession {
     /// Floats of one row of the input, and of one of output I.
     static constexpr std::size_t row_size = largest_input.elems() / static_cast<std::size_t>(max_rows);
     template <int I>
-    static constexpr std::size_t output_row_size = Planning::steps.outputs[I].extents.elems() /
-                                                   static_cast<std::size_t>(
-                                                       row_count(Planning::steps.outputs[I].extents));
+    static constexpr std::size_t
+        output_row_size = Planning::steps.outputs[I].extents.elems() /
+                          static_cast<std::size_t>(row_count(Planning::steps.outputs[I].extents));
 
     /// The weights must outlive the session.
     explicit UpToSession(const Weights& weights) noexcept : weights_(&weights), best_(Device::takes_best()) {}
@@ -65,8 +65,8 @@ template <class TheModel, bool OwnsInput, class Memory> class UpToSession {
     template <int I = 0> std::span<const float> output() const noexcept TARN_NONBLOCKING {
         constexpr View view = Planning::steps.outputs[I].view;
         constexpr int rows = row_count(Planning::steps.outputs[I].extents);
-        const auto made = static_cast<std::size_t>(Planning::counted_rows.storage[view.storage] ? rows_[view.storage]
-                                                                                                : rows);
+        const auto made =
+            static_cast<std::size_t>(Planning::counted_rows.storage[view.storage] ? rows_[view.storage] : rows);
         return {places().template whole<Planning, view.storage>() + view.offset,
                 counted_ == 0 ? 0 : made * output_row_size<I>};
     }
@@ -94,7 +94,8 @@ template <class TheModel, bool OwnsInput, class Memory> class UpToSession {
     TARN_NOINLINE SizeError count(int rows) noexcept TARN_NONBLOCKING {
         typename TheModel::Counts made;
         const detail::CountFit fit = made.count(rows);
-        if (fit != detail::CountFit::fits) return fit == detail::CountFit::uneven ? SizeError::uneven : SizeError::too_small;
+        if (fit != detail::CountFit::fits)
+            return fit == detail::CountFit::uneven ? SizeError::uneven : SizeError::too_small;
         rows_[0] = counted_ = rows;
         for (int s = 0; s < Planning::count; ++s) {
             const Step& step = steps.steps[s];
@@ -106,7 +107,6 @@ template <class TheModel, bool OwnsInput, class Memory> class UpToSession {
                      : is_windowed(step.op.kind)    ? node.rows
                      : is_enlarging(step.op.kind)   ? to.in * step.op.window.stride_h
                                                     : to.in;
-            to.kernel = is_windowed(step.op.kind) ? node.kernel : 1;
             to.pad_bottom = is_windowed(step.op.kind) ? node.pad_bottom : 0;
             rows_[step.out.storage] = to.out;
         }
@@ -116,8 +116,8 @@ template <class TheModel, bool OwnsInput, class Memory> class UpToSession {
 
     Memory memory_;
     const Weights* weights_;
-    const float* input_[1] = {};                                                     // the caller's
-    detail::StepCounts counts_[Planning::count > 0 ? Planning::count : 1]{};         // of counted_ rows
+    const float* input_[1] = {};                                                                 // the caller's
+    detail::StepCounts counts_[Planning::count > 0 ? Planning::count : 1]{};                     // of counted_ rows
     int rows_[static_cast<std::size_t>(steps.storage_count > 0 ? steps.storage_count : 1)] = {}; // by storage
     int counted_ = 0;
     bool best_;
