@@ -52,13 +52,21 @@ template <class Net, class In> struct Network {
     static constexpr Fault fault = graph.fault;
     static constexpr bool fits = fault.rule == Rule::none;
 
+    /// Instead of a network that does not fit: no steps, and results of its shapes, so that nobody else complains.
+    static constexpr auto nothing() noexcept {
+        auto made = fuse(flatten<Sequential<>>(detail::InputShapes<In>::extents[0]), false);
+        for (int i = 0; i < graph.output_count; ++i)
+            made.outputs[i] = {made.outputs[0].view, graph.extents(graph.outputs[i])};
+        if (graph.output_count > 0) made.output_count = graph.output_count;
+        return made;
+    }
     /// With these concats late.
     template <Late Concats>
     static constexpr auto fused_late = [] {
         if constexpr (fits)
             return fuse(graph, false, Concats);
         else
-            return fuse(flatten<Sequential<>>(detail::InputShapes<In>::extents[0]), false);
+            return nothing();
     }();
     template <Late Concats> static constexpr Late later = one_more(graph, fused_late<Concats>, Concats);
     template <Late Concats = Late{}> static constexpr Late late_concats() noexcept {
