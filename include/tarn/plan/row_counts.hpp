@@ -48,7 +48,7 @@ template <CountRule R, class Where, class In> constexpr auto select_count_text()
 namespace detail {
 
 /// What of a layer depends on how many rows its input has.
-struct RowsMade {
+struct LayerRows {
     int rows = 0;
     int pad_bottom = 0; ///< of its window: depends on the rows where the padding is SAME
 };
@@ -59,7 +59,7 @@ enum class CountFit : int { fits, too_few, uneven };
 /// Asks the layers of a network, in the order written, what they make of an input.
 class RowCounter {
   public:
-    constexpr RowCounter(Extents* values, RowsMade* made, Extents input) noexcept : values_(values), made_(made) {
+    constexpr RowCounter(Extents* values, LayerRows* made, Extents input) noexcept : values_(values), made_(made) {
         values_[0] = input;
     }
     template <class Module> constexpr int node(int value) noexcept {
@@ -96,7 +96,7 @@ class RowCounter {
     }
 
     Extents* values_;
-    RowsMade* made_;
+    LayerRows* made_;
     int count_ = 0;
     CountFit fit_ = CountFit::fits;
 };
@@ -192,7 +192,7 @@ template <class Net, class TheShape> struct RowCounts {
     }();
     static constexpr bool fits = found.rule == CountRule::none;
 
-    RowsMade made[nodes > 0 ? nodes : 1]{}; ///< by layer as written
+    LayerRows made[nodes > 0 ? nodes : 1]{}; ///< by layer as written
 
     /// Counts of an input of so many rows, good for something where all layers take what they would get.
     constexpr CountFit count(int rows) noexcept {
