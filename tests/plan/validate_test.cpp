@@ -200,7 +200,7 @@ static_assert(refused(after<Recurrent>([](auto& c) {
                       }),
                       PlanFault::schedule_unknown, 1));
 
-// A concat that comes late: step 4 copies the first part to where its pixels lie further apart, over itself.
+// A concat that comes late: a step copies the first part to where its pixels lie further apart, over itself.
 struct Dense
     : nets::Case<
           Sequential<Parallel<Sequential<Conv2d<2, 16, Kernel<1>>, Tanh>,

@@ -7,6 +7,7 @@
 
 #include <tarn/plan/flatten.hpp>
 #include <tarn/plan/fuse.hpp>
+#include <tarn/plan/network.hpp>
 
 #include <cstddef>
 
@@ -77,6 +78,8 @@ static_assert(facts_of<zoo_cases::ResNet50>() == one(25557032, 4089184256, 53 + 
 static_assert(facts_of<zoo_cases::SqueezeNet>() == one(1235496, 349151936, 26 + 3 + 1, extents_of(1000)));
 static_assert(facts_of<zoo_cases::VGG16>() == one(138357544, 15470264320, 13 + 5 + 3, extents_of(1000)));
 static_assert(facts_of<zoo_cases::UNet>() == one(31037698, 48171581440, 18 + 4 + 4 + 4 + 1, extents_of(256, 256, 2)));
+// Late concats: the first and the last of the first dense block.
+static_assert(Network<zoo_cases::DenseNet121::Net, zoo_cases::DenseNet121::Input>::late_concats().count == 2);
 static_assert(facts_of<zoo_cases::UltraFace>() ==
               Facts{276292, 100418560, 52 + 2 + 1, 2, extents_of(4420, 2), extents_of(4420, 4)});
 static_assert(facts_of<zoo_cases::TCN>().output == extents_of(100, 16));

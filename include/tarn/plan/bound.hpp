@@ -146,22 +146,17 @@ constexpr Bounds bounds_of(const Steps<Capacity>& net, bool owns_input, const Le
     for (int v = 0; v < net.input_count; ++v)
         if (owns_input) begins(v);
     bounds.lb0 = bounds.lb0i = bounds.lb1 = bounds.sum;
-    // What ends at a step and may be overwritten: the whole of its input, one value or the parts of a concat together.
-    const auto ends_in = [&](int s, int& first) {
-        std::size_t in = 0;
-        values.for_read(s, false, [&](int v) {
-            first = v;
-            if (held(v) && values.last(v) == s) in += values.elems(v);
-        });
-        return in == net.steps[s].op.in.elems() ? in : std::size_t{0};
-    };
     bool normed = false; // by the step before, and counted with it
     for (int s = 0; s < net.count; ++s) {
         const Op& op = net.steps[s].op;
         const std::size_t out = op.out.elems();
-        std::size_t other = 0;
+        std::size_t in = 0, other = 0; // what ends here and may be overwritten
         int first = -1;
-        const std::size_t in = ends_in(s, first);
+        values.for_read(s, false, [&](int v) { // one value, or the parts of a concat together
+            first = v;
+            if (held(v) && values.last(v) == s) in += values.elems(v);
+        });
+        if (in != op.in.elems()) in = 0;
         if (net.steps[s].other)
             values.for_read(s, true, [&](int v) {
                 if (v != first && held(v) && values.last(v) == s && values.elems(v) == out) other = out;
