@@ -46,23 +46,35 @@ using Mobile = Model<Sequential<Conv2d<3, 16, Kernel<3>, Stride<2>, Padding<1>, 
                                 Residual<Inverted<32, 192, 32, 1>>, GlobalAvgPool2d, Flatten, Linear<32, 10>>,
                      Shape<96, 96, 3>>;
 
-/// Packed random weights of a model, scaled so that values keep their size from layer to layer through ReLUs; those of
-/// a batch norm as trained ones are: scales and variances about 1, shifts and means small.
-template <class M> std::unique_ptr<typename M::Weights> random_weights() {
-    std::mt19937 random(7);
+/// Parameters by name with their values, in the order Model::pack takes them.
+struct RandomParameters {
+    std::vector<NamedParameter> names;
     std::vector<std::vector<float>> values;
-    std::vector<const float*> pointers;
-    for (const NamedParameter& parameter : parameter_names<typename M::Module>()) {
+};
+
+/// Random parameters of a network, scaled so that values keep their size from layer to layer through ReLUs; those of a
+/// batch norm as trained ones are: scales and variances about 1, shifts and means small.
+template <class Net> RandomParameters random_parameters() {
+    std::mt19937 random(7);
+    RandomParameters made{parameter_names<Net>(), {}};
+    for (const NamedParameter& parameter : made.names) {
         const std::size_t elems = parameter.shape.elems();
         const auto fan_in = static_cast<float>(elems / static_cast<std::size_t>(parameter.shape[0]));
         const bool vector = parameter.shape.rank < 2;
         const bool centred = !vector || parameter.name.ends_with("bias") || parameter.name.ends_with("running_mean");
         const float low = !centred ? 0.5F : vector ? -0.1F : -std::sqrt(6.F / fan_in);
         const float high = centred ? -low : 1.5F;
-        std::vector<float>& made = values.emplace_back(elems);
-        for (float& value : made) value = low + (high - low) * (static_cast<float>(random() >> 8) * 0x1p-24F);
+        std::vector<float>& values = made.values.emplace_back(elems);
+        for (float& value : values) value = low + (high - low) * (static_cast<float>(random() >> 8) * 0x1p-24F);
     }
-    for (const std::vector<float>& made : values) pointers.push_back(made.data());
+    return made;
+}
+
+/// Packed random weights of a model.
+template <class M> std::unique_ptr<typename M::Weights> random_weights() {
+    const RandomParameters parameters = random_parameters<typename M::Module>();
+    std::vector<const float*> pointers;
+    for (const std::vector<float>& values : parameters.values) pointers.push_back(values.data());
     auto weights = std::make_unique<typename M::Weights>();
     M::pack(*weights, pointers);
     return weights;

@@ -44,6 +44,7 @@
 // What runs
 #include <tarn/run/model.hpp>
 #include <tarn/run/rows.hpp>
+#include <tarn/run/tasks.hpp>
 #include <tarn/run/session.hpp>
 #include <tarn/run/row_session.hpp>
 #include <tarn/run/checked.hpp>

@@ -310,6 +310,7 @@ struct Counted : Cpu<cpu::Baseline>::Base {
     }
 };
 struct Counting : Cpu<cpu::Baseline> {
+    using Sets = cpu::KernelList<Counted>;
     using Base = Counted;
     using Best = Counted;
 };

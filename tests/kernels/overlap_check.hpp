@@ -90,7 +90,7 @@ class OverlapCheck {
         if (tarn::cpu::is_dense(op_) && schedule.staged && tightest == lead) {
             ++tally.below;
             tally.below_wrong += same_bits(overlapped(lead - 1), expected) ? 0 : 1;
-            const long block = long{footprint_.staged_pixels} * op_.out.last();
+            const long block = long{footprint_.staged_pixels} * footprint_.staged_rows * op_.out.last();
             tally.block_below_wrong += same_bits(overlapped(std::max(lead - block, no_less)), expected) ? 0 : 1;
         }
     }

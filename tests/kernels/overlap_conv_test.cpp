@@ -32,6 +32,20 @@ TEST_CASE("convolutions at the tightest overlap") {
     report(tally, "convolutions");
 }
 
+TEST_CASE("convolutions of large weights at the tightest overlap") {
+    OverlapTally tally;
+    check_layer<Conv2d<96, 48, Kernel<3>, Padding<1>>, Shape<9, 7, 96>>(tally);   // whole rows together
+    check_layer<Conv2d<80, 56, Kernel<3>, Padding<1>>, Shape<4, 90, 80>>(tally);  // a part of a row
+    check_layer<Conv2d<288, 24, Kernel<3>, Padding<1>>, Shape<5, 6, 288>>(tally); // one kernel row after another
+    check_layer<Conv2d<288, 19, Kernel<3>, Stride<2>, Padding<2, 1, 0, 0>>, Shape<6, 5, 288>>(tally);
+    check_layer<Conv2d<320, 16, Kernel<3>, Padding<4, 4, 1, 1>>, Shape<2, 3, 320>>(tally); // rows that see no input
+    check_layer<Conv2d<520, 70, Kernel<1>>, Shape<7, 9, 520>>(tally);
+    check_layer<Conv2d<288, 400, Kernel<3>, Padding<1>>, Shape<21, 20, 288>>(tally); // two rows wait in scratch
+    check_fused<Conv2d<288, 20, Kernel<3>, Padding<1>>, Shape<4, 6, 288>, true, Activation::relu>(tally);
+    check_fused<Conv2d<96, 48, Kernel<3>, Padding<1>>, Shape<4, 6, 96>, true, Activation::relu>(tally);
+    report(tally, "convolutions of large weights");
+}
+
 TEST_CASE("grouped convolutions at the tightest overlap") {
     OverlapTally tally;
     check_layer<Conv2d<8, 8, Kernel<3>, Padding<1>, Groups<2>>, Shape<5, 7, 8>>(tally);

@@ -23,6 +23,10 @@ TEST_CASE("convolutions by rows") {
     check_rows<conv_op(extents_of(5, 6, 6), 12, window_of(3, 1, 1), 6)>(); // a multiplier
     check_rows<conv_op(extents_of(7, 8, 8), 20, window_of(1, 2))>();
     check_rows<conv_op(extents_of(3, 100, 3), 4, window_of(3, 1, 1))>(); // rows longer than a block
+    check_rows<conv_op(extents_of(9, 7, 96), 48, window_of(3, 1, 1))>(); // weights that outgrow a cache
+    check_rows<conv_op(extents_of(5, 6, 288), 24, window_of(3, 1, 1))>();
+    check_rows<conv_op(extents_of(2, 3, 320), 16, window_of(3, 1, 4, 1))>();
+    check_rows<fused(conv_op(extents_of(4, 6, 288), 20, window_of(3, 1, 1)), true, Activation::relu)>();
     check_rows<fused(conv_op(extents_of(5, 9, 18), 18, window_of(3, 1, 1)), true, Activation::silu)>();
     check_rows<fused(conv_op(extents_of(5, 9, 7), 34, window_of(3, 1, 1)), true, Activation::relu)>();
 }

@@ -223,7 +223,9 @@ template <int Capacity> class Simulation {
         const int count = static_cast<int>(starts.size()) - 1;
         const bool waits = schedule.staged && (op.groups > 1 || group_out > panel);
         const int step_tiles = std::max(1, (schedule.staged ? f.staged_pixels : f.direct_pixels) / starts[1]);
-        const int blocks = (count + step_tiles - 1) / step_tiles;
+        const int blocks = (count + step_tiles - 1) / step_tiles, band = waits             ? f.staged_rows
+                                                                         : schedule.staged ? 1
+                                                                                           : f.direct_rows;
         const auto in_scratch = [&](int pixel, int channel) {
             return static_cast<std::size_t>(pixel) * static_cast<std::size_t>(op.out.last()) +
                    static_cast<std::size_t>(channel);
@@ -240,20 +242,23 @@ template <int Capacity> class Simulation {
         const auto block = [&](int y, int begin, int end) {
             for (int g = 0; g < op.groups; ++g)
                 for (int c = 0; c < group_out; c += panel)
-                    for (int t = begin; t < end; ++t)
-                        tile(y * w + start(t), y * w + start(t + 1), g * group_out + c,
-                             g * group_out + std::min(c + panel, group_out), g, y * w + start(begin));
+                    for (int row = y; row < std::min(y + band, h); ++row)
+                        for (int t = begin; t < end; ++t)
+                            tile(row * w + start(t), row * w + start(t + 1), g * group_out + c,
+                                 g * group_out + std::min(c + panel, group_out), g, y * w + start(begin));
             if (!waits) return;
-            for (int i = y * w + start(begin); i < y * w + start(end); ++i)
+            const int last = band > 1 ? std::min(y + band, h) - 1 : y;
+            for (int i = y * w + start(begin); i < last * w + start(end); ++i)
                 for (int c = 0; c < op.out.last(); ++c) {
                     expect(plan_.scratch[task_] + in_scratch(i - y * w - start(begin), c), scratch_tag,
                            in_scratch(i, c));
                     write(out_of(s), i, c, c + 1);
                 }
         };
-        for (int i = 0; i < h; ++i) {
+        const int bands = (h + band - 1) / band;
+        for (int i = 0; i < bands; ++i) {
             for (int j = 0; j < blocks; ++j) {
-                const int y = schedule.descending ? h - 1 - i : i;
+                const int y = (schedule.descending ? bands - 1 - i : i) * band;
                 const int begin = (schedule.descending ? blocks - 1 - j : j) * step_tiles;
                 const int end = std::min(begin + step_tiles, count);
                 if (schedule.staged && schedule.descending && !waits)

@@ -95,6 +95,8 @@ template <class Weights> class MappedWeights {
 /// Maps packed weights back, without copying them. Reads every byte once, for the checksum.
 /// Errors: no such file, another network's or version's, cut short, or damaged: the path and which.
 template <class TheModel> Result<MappedWeights<typename TheModel::Weights>> map_packed(const char* path) {
+    static_assert(alignof(typename TheModel::Weights) <= arena_alignment,
+                  "map_packed: in a file weights lie on a cache line; map them for the device without Aligned");
     Result<MappedFile> file = MappedFile::open(path);
     if (!file) return file.error();
     const std::span<const std::byte> bytes = file->bytes();

@@ -75,8 +75,8 @@ constexpr bool accumulates(const Op& op) noexcept {
 /// running upwards is safe when Pi - Po >= ascending, running downwards when Po - Pi >= descending.
 /// Source: docs/plan.md, "the overlap law"; checked by tests against brute force over pixels.
 struct Lead {
-    static constexpr long never = 1L << 40; ///< larger than any arena: only separate buffers will do
-    static constexpr long always = -never;  ///< any position will do
+    static constexpr long never = 1L << (sizeof(long) > 4 ? 40 : 29); ///< no arena is larger: only separate buffers do
+    static constexpr long always = -never;                            ///< any position will do
 
     long ascending = never;
     long descending = never;

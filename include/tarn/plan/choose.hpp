@@ -88,7 +88,7 @@ constexpr std::size_t row_weights(const Op& op) noexcept {
     return op.out.rows() > 0 ? macs_of(op) / op.out.rows() * sizeof(float) : 0;
 }
 /// Weights of a segment that together stay in a third-level cache from row to row; beyond that every row reads them
-/// from memory, at 10 bytes a nanosecond where measured (`tools/bench models`).
+/// from memory, at 10 bytes a nanosecond where measured (`tools/bench streaming`).
 inline constexpr double cached_weights = 6e6;
 /// Where a step has more than a second-level cache of weights and rows of few pixels, reading them for every row costs
 /// more than the arithmetic: a segment does not take it.

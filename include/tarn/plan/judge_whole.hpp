@@ -46,9 +46,14 @@ class PixelReplay {
     }
     constexpr int per_row() const noexcept { return (out_w_ + block_ - 1) / block_; }
     constexpr int count() const noexcept { return out_h_ * per_row(); }
-    /// The last block of b's row that begins less than `pixels` pixels after it, or before.
-    constexpr int along(int b, int pixels) const noexcept {
+    /// The last block of b's row that begins less than `pixels` pixels after it, or before; with more rows the last of
+    /// so many rows from b's on.
+    constexpr int along(int b, int pixels, int rows = 1) const noexcept {
         const int row = b / per_row() * per_row();
+        if (rows > 1) {
+            const int far = pixels > 0 ? row + rows * per_row() - 1 : row - (rows - 1) * per_row();
+            return far < 0 ? 0 : far >= count() ? count() - 1 : far;
+        }
         const int far = b + (pixels > 0 ? pixels - 1 : pixels + 1) / block_;
         return far < row ? row : far >= row + per_row() ? row + per_row() - 1 : far;
     }
@@ -116,13 +121,14 @@ constexpr bool keeps_ahead(const Op& op, const Footprint& kernel, Schedule sched
         if (blocked && !schedule.staged) {
             // All of a block's pixels get their first channels before the last channels are computed.
             const int pixels = schedule.descending ? -kernel.direct_pixels : kernel.direct_pixels;
-            writes = hull(writes, r.writes(r.along(b, pixels)));
+            writes = hull(writes, r.writes(r.along(b, pixels, kernel.direct_rows)));
             later = hull(later, own);
         }
         writes = moved(writes, out);
         if (sums && blocked && schedule.descending) {
             // Within a tile pixels are added and written upwards all the same.
-            const int far = r.along(b, schedule.staged ? kernel.staged_pixels : kernel.direct_pixels);
+            const int far = schedule.staged ? r.along(b, kernel.staged_pixels, kernel.staged_rows)
+                                            : r.along(b, kernel.direct_pixels, kernel.direct_rows);
             if (far > b && moved(r.writes(b), out).hits(moved({r.writes(b + 1).begin, r.writes(far).end}, in)))
                 return false;
         }
@@ -148,8 +154,12 @@ constexpr std::size_t scratch_of(const Op& op, bool staged) noexcept {
     if (!staged || (op.groups == 1 && op.out.last() <= 16)) return 0; // or registers hold it
     const bool image = op.kind == OpKind::conv2d && !(op.window == Window{});
     const std::size_t width = !image ? op.out.rows() : op.out.rank > 2 ? static_cast<std::size_t>(op.out[1]) : 1;
-    const std::size_t waiting = op.out.rows() <= 400 && op.out.last() / op.groups > 8 ? 6 : 12;
-    return (width < waiting ? width : waiting) * static_cast<std::size_t>(op.out.last());
+    const bool small = op.out.rows() <= 400 && op.out.last() / op.groups > 8;
+    const long weights =
+        long{op.in.last()} / op.groups * op.out.last() * (image ? long{op.window.kernel_h} * op.window.kernel_w : 1);
+    const std::size_t most = small ? 6 : weights > 32768 ? 32 : 12;
+    const std::size_t rows = !small && weights > 1000000 && width <= most && op.out.rows() > width ? 2 : 1;
+    return (width < most ? width : most) * rows * static_cast<std::size_t>(op.out.last());
 }
 
 /// Whether a copy that moves pixels apart, upwards, writes nothing that it still has to read.

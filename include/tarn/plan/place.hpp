@@ -285,7 +285,10 @@ template <int Capacity> class Placer {
             if (task.sums_in && !is_elementwise(p_.net.steps[task.first].op)) {
                 // Added element by element as well, and upwards within a tile whatever the schedule.
                 const bool follows = schedule.staged && !schedule.descending;
-                const long block = follows ? 0 : long{f.direct_pixels} * p_.net.steps[task.first].op.out.last();
+                const long pixels = follows           ? 0
+                                    : schedule.staged ? long{f.staged_pixels} * f.staged_rows
+                                                      : long{f.direct_pixels} * f.direct_rows;
+                const long block = pixels * p_.net.steps[task.first].op.out.last();
                 lead = {larger(lead.ascending, block), larger(lead.descending, block)};
             }
             long apart = as_long(plan_.storage[task.in]) - as_long(at);

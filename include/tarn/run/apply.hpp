@@ -5,6 +5,7 @@
 #pragma once
 
 #include <tarn/core/tensor.hpp>
+#include <tarn/run/chosen.hpp>
 #include <tarn/run/model.hpp>
 
 namespace tarn {
@@ -84,14 +85,10 @@ auto apply(Tensor<In, Capacity<N, At>, float, Device>&& x, const ModuleWeights<M
         [[maybe_unused]] const typename Device::Scope scope;
         float* const scratch =
             plan.scratch[0] == std::remove_cvref_t<decltype(plan)>::outside ? nullptr : storage + plan.scratch[0];
-        const auto run = [&]<class Kernels>(Kernels) {
+        detail::with_kernels<Device>(Device::choose(), [&]<class Kernels>() {
             Kernels::template run<Single::op, plan.schedule[0]>(storage + At, nullptr, storage + Room::out_at, scratch,
                                                                 detail::step_weights<Single::slot>(weights));
-        };
-        if (Device::takes_best())
-            run(typename Device::Best{});
-        else
-            run(typename Device::Base{});
+        });
     }
     [[maybe_unused]] const Tensor<In, Capacity<N, At>, float, Device> spent(std::move(x));
     return Out(storage);
@@ -115,7 +112,7 @@ auto apply(Tensor<In, PerRow<P>, float, Device>&& x, const ModuleWeights<Module,
     float* const storage = x.storage();
     if constexpr (by_rows && Facts::fits && Room::fault.rule == Rule::none) {
         [[maybe_unused]] const typename Device::Scope scope;
-        const auto run = [&]<class Kernels>(Kernels) {
+        detail::with_kernels<Device>(Device::choose(), [&]<class Kernels>() {
             if constexpr (Single::op.kind == OpKind::linear) {
                 constexpr Op op = [] {
                     Op pitched = Single::op;
@@ -138,11 +135,7 @@ auto apply(Tensor<In, PerRow<P>, float, Device>&& x, const ModuleWeights<Module,
                                                           detail::step_weights<Single::slot>(weights));
                 }
             }
-        };
-        if (Device::takes_best())
-            run(typename Device::Best{});
-        else
-            run(typename Device::Base{});
+        });
     }
     [[maybe_unused]] const Tensor<In, PerRow<P>, float, Device> spent(std::move(x));
     return Out(storage);

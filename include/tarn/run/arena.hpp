@@ -12,11 +12,24 @@
 
 namespace tarn {
 
-/// What arenas and packed weights are aligned to: a cache line.
+/// What arenas and packed weights are aligned to where the device asks for no more: a cache line.
 inline constexpr std::size_t arena_alignment = 64;
+/// The large pages of x86-64 and of most aarch64 systems, for Aligned.
+inline constexpr std::size_t huge_page = std::size_t{2} << 20;
 
-/// Bytes on a cache line, left as they are. An object like any other: static, local or a member.
-template <std::size_t Bytes> class Arena {
+/// What a device asks arenas and packed weights to be aligned to.
+template <class Device> constexpr std::size_t alignment_of() noexcept {
+    if constexpr (requires { Device::alignment; })
+        return Device::alignment;
+    else
+        return arena_alignment;
+}
+
+/// Bytes at an alignment, left as they are. An object like any other: static, local or a member.
+template <std::size_t Bytes, std::size_t Alignment = arena_alignment> class Arena {
+    static_assert(Alignment >= arena_alignment && (Alignment & (Alignment - 1)) == 0,
+                  "Aligned: give a power of two, 64 or more");
+
   public:
     static constexpr std::size_t bytes = Bytes;
 
@@ -29,11 +42,11 @@ template <std::size_t Bytes> class Arena {
     const float* data() const noexcept TARN_NONBLOCKING { return floats_; }
 
   private:
-    alignas(arena_alignment) float floats_[Bytes > 0 ? (Bytes + sizeof(float) - 1) / sizeof(float) : 1];
+    alignas(Alignment) float floats_[Bytes > 0 ? (Bytes + sizeof(float) - 1) / sizeof(float) : 1];
 };
 
-/// An arena in bytes that are the caller's, at least Bytes of them on a cache line, and that outlive it.
-template <std::size_t Bytes> class BorrowedArena {
+/// An arena in bytes that are the caller's, at least Bytes of them so aligned, and that outlive it.
+template <std::size_t Bytes, std::size_t Alignment = arena_alignment> class BorrowedArena {
   public:
     static constexpr std::size_t bytes = Bytes;
 
@@ -42,7 +55,7 @@ template <std::size_t Bytes> class BorrowedArena {
 
     /// Whether bytes are aligned as an arena must be.
     static bool accepts(std::span<const std::byte> memory) noexcept {
-        return memory.size() >= Bytes && reinterpret_cast<std::size_t>(memory.data()) % arena_alignment == 0;
+        return memory.size() >= Bytes && reinterpret_cast<std::size_t>(memory.data()) % Alignment == 0;
     }
 
     float* data() noexcept TARN_NONBLOCKING { return floats_; }

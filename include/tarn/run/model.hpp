@@ -10,6 +10,12 @@
 
 namespace tarn {
 
+/// A device whose arenas and packed weights start at a multiple of Bytes, as in Model<Net, In, Aligned<huge_page>>.
+/// Their sizes are rounded up to it, so that large pages hold nothing else.
+template <std::size_t Bytes, class Device = Cpu<>> struct Aligned : Device {
+    static constexpr std::size_t alignment = Bytes;
+};
+
 template <class TheModel, bool OwnsInput, class Memory> class BasicSession;
 template <class TheModel> class RowSession;
 template <class TheModel> class BasicStream;
@@ -32,7 +38,7 @@ template <class TheNetwork, class Device, class Slots> struct WeightsOf;
 template <class TheNetwork, class Device, int... Slot>
 struct WeightsOf<TheNetwork, Device, std::integer_sequence<int, Slot...>> {
     /// Every parameter, packed for its kernel, step after step. One block: copy it, map it, keep it in flash.
-    struct alignas(arena_alignment) Weights
+    struct alignas(alignment_of<Device>()) Weights
         : WeightSlot<Slot, typename Device::template Packed<slot_op<TheNetwork, Slot>>>... {};
 };
 
@@ -50,10 +56,14 @@ template <int Slot, class Weights> constexpr decltype(auto) step_weights(Weights
 
 /// Arenas of a model, as types of their own so that naming one does not yet plan it.
 template <class TheModel, bool OwnsInput>
-struct ArenaOf : Arena<TheModel::template PlanOf<OwnsInput>::arena_elems * sizeof(float)> {};
+struct ArenaOf : Arena<TheModel::template PlanOf<OwnsInput>::arena_elems * sizeof(float),
+                       alignment_of<typename TheModel::Device>()> {};
 template <class TheModel, bool OwnsInput>
-struct BorrowedArenaOf : BorrowedArena<TheModel::template PlanOf<OwnsInput>::arena_elems * sizeof(float)> {
-    using BorrowedArena<TheModel::template PlanOf<OwnsInput>::arena_elems * sizeof(float)>::BorrowedArena;
+using BorrowedArenaFor = BorrowedArena<TheModel::template PlanOf<OwnsInput>::arena_elems * sizeof(float),
+                                       alignment_of<typename TheModel::Device>()>;
+template <class TheModel, bool OwnsInput> struct BorrowedArenaOf : BorrowedArenaFor<TheModel, OwnsInput> {
+    using Base = BorrowedArenaFor<TheModel, OwnsInput>;
+    using Base::Base;
 };
 
 /// Asserted beside the Model, which stays whole, so that nothing else is reported.

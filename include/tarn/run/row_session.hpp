@@ -5,6 +5,7 @@
 #pragma once
 
 #include <tarn/run/arena.hpp>
+#include <tarn/run/chosen.hpp>
 #include <tarn/run/rows.hpp>
 
 #include <span>
@@ -30,7 +31,7 @@ template <class TheModel> class RowSession {
     template <int I> static constexpr std::size_t output_size = Planning::steps.outputs[I].extents.elems();
 
     /// The weights must outlive the session.
-    explicit RowSession(const Weights& weights) noexcept : weights_(&weights), best_(Device::takes_best()) {}
+    explicit RowSession(const Weights& weights) noexcept : weights_(&weights), chosen_(Device::choose()) {}
     explicit RowSession(const Weights&&) = delete;
     RowSession(const RowSession&) = delete;
     RowSession& operator=(const RowSession&) = delete;
@@ -40,7 +41,7 @@ template <class TheModel> class RowSession {
     /// lock, calls no operating system, throws nothing.
     bool push_row(std::span<const float, row_size> row) noexcept TARN_NONBLOCKING {
         [[maybe_unused]] const typename Device::Scope scope;
-        return best_ ? push<typename Device::Best>(row.data()) : push<typename Device::Base>(row.data());
+        return detail::with_kernels<Device>(chosen_, [&]<class Kernels>() { return push<Kernels>(row.data()); });
     }
     /// Forgets the rows of an image that was not finished.
     void restart() noexcept TARN_NONBLOCKING {
@@ -80,7 +81,7 @@ template <class TheModel> class RowSession {
     const Weights* weights_;
     int next_[static_cast<std::size_t>(links.count)] = {};
     int rows_ = 0, made_ = 0;
-    bool best_;
+    int chosen_; // of the device's sets
 };
 
 } // namespace tarn

@@ -4,6 +4,7 @@
 // Knows plans, devices and arenas; nothing of files.
 #pragma once
 
+#include <tarn/run/chosen.hpp>
 #include <tarn/run/model.hpp>
 #include <tarn/run/rows.hpp>
 
@@ -23,10 +24,10 @@ template <class TheModel, bool OwnsInput, class Memory> class BasicSession {
     static constexpr std::size_t output_elems = output_size<0>;
 
     /// The weights must outlive the session.
-    explicit BasicSession(const Weights& weights) noexcept : weights_(&weights), best_(Device::takes_best()) {}
+    explicit BasicSession(const Weights& weights) noexcept : weights_(&weights), chosen_(Device::choose()) {}
     /// The same in memory of the caller's, which must outlive it too and lie on a cache line.
     BasicSession(const Weights& weights, std::span<std::byte, Memory::bytes> memory) noexcept
-        : memory_(memory), weights_(&weights), best_(Device::takes_best()) {}
+        : memory_(memory), weights_(&weights), chosen_(Device::choose()) {}
     explicit BasicSession(const Weights&&) = delete;
     BasicSession(const BasicSession&) = delete;
     BasicSession& operator=(const BasicSession&) = delete;
@@ -75,7 +76,7 @@ template <class TheModel, bool OwnsInput, class Memory> class BasicSession {
     }
 
     /// The instruction set that forward runs on.
-    const char* instruction_set() const noexcept { return best_ ? Device::Best::name : Device::Base::name; }
+    const char* instruction_set() const noexcept { return detail::set_name<Device>(chosen_); }
 
   private:
     template <int... I, class... Spans>
@@ -86,10 +87,8 @@ template <class TheModel, bool OwnsInput, class Memory> class BasicSession {
     void run() noexcept TARN_NONBLOCKING {
         [[maybe_unused]] const typename Device::Scope scope;
         constexpr auto all = std::make_integer_sequence<int, Planning::task_count>{};
-        if (best_)
-            detail::run_tasks<Planning, 0, typename Device::Best>(places(), *weights_, all);
-        else
-            detail::run_tasks<Planning, 0, typename Device::Base>(places(), *weights_, all);
+        detail::with_kernels<Device>(
+            chosen_, [&]<class Kernels>() { detail::run_tasks<Planning, 0, Kernels>(places(), *weights_, all); });
     }
     detail::Places places() const noexcept TARN_NONBLOCKING { return {const_cast<float*>(memory_.data()), inputs_}; }
     template <int Storage> float* whole() const noexcept TARN_NONBLOCKING {
@@ -99,7 +98,7 @@ template <class TheModel, bool OwnsInput, class Memory> class BasicSession {
     Memory memory_;
     const Weights* weights_;
     const float* inputs_[OwnsInput ? 1 : input_count] = {}; // the caller's, of the last forward
-    bool best_;
+    int chosen_;                                            // of the device's sets
 };
 
 } // namespace tarn

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <tarn/plan/stream_check.hpp>
+#include <tarn/run/chosen.hpp>
 #include <tarn/run/model.hpp>
 
 namespace tarn {
@@ -144,7 +145,7 @@ template <class TheModel> class BasicStream {
     static constexpr std::size_t state_bytes = sizeof(State);
 
     /// The weights must outlive the stream.
-    explicit BasicStream(const Weights& weights) noexcept : weights_(&weights), best_(Device::takes_best()) { reset(); }
+    explicit BasicStream(const Weights& weights) noexcept : weights_(&weights), chosen_(Device::choose()) { reset(); }
     explicit BasicStream(const Weights&&) = delete;
     BasicStream(const BasicStream&) = delete;
     BasicStream& operator=(const BasicStream&) = delete;
@@ -238,7 +239,7 @@ template <class TheModel> class BasicStream {
     }
 
     /// The instruction set that push runs on.
-    const char* instruction_set() const noexcept { return best_ ? Device::Best::name : Device::Base::name; }
+    const char* instruction_set() const noexcept { return detail::set_name<Device>(chosen_); }
 
   private:
     template <int S> static constexpr const Step& step = steps.steps[S];
@@ -255,10 +256,8 @@ template <class TheModel> class BasicStream {
         constexpr auto all = std::make_integer_sequence<int, Plan::count>{};
         constexpr auto clocks = std::make_integer_sequence<int, plan.clock_count>{};
         constexpr auto outputs = std::make_integer_sequence<int, output_count>{};
-        if (best_)
-            run_frame<typename Device::Best>(frame, all, clocks, outputs);
-        else
-            run_frame<typename Device::Base>(frame, all, clocks, outputs);
+        detail::with_kernels<Device>(chosen_,
+                                     [&]<class Kernels>() { run_frame<Kernels>(frame, all, clocks, outputs); });
     }
     template <class Kernels, int... S, int... C, int... O>
     void run_frame(const float* frame, std::integer_sequence<int, S...>, std::integer_sequence<int, C...>,
@@ -476,7 +475,7 @@ template <class TheModel> class BasicStream {
     const float* results_[static_cast<std::size_t>(output_count)];
     int came_[static_cast<std::size_t>(output_count)];
     const Weights* weights_;
-    bool best_;
+    int chosen_; // of the device's sets
 };
 
 } // namespace tarn

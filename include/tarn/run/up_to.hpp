@@ -6,6 +6,7 @@
 
 #include <tarn/plan/row_counts.hpp>
 #include <tarn/run/checked.hpp>
+#include <tarn/run/chosen.hpp>
 #include <tarn/run/counted_rows.hpp>
 #include <tarn/run/model.hpp>
 
@@ -32,10 +33,10 @@ template <class TheModel, bool OwnsInput, class Memory> class UpToSession {
                           static_cast<std::size_t>(row_count(Planning::steps.outputs[I].extents));
 
     /// The weights must outlive the session.
-    explicit UpToSession(const Weights& weights) noexcept : weights_(&weights), best_(Device::takes_best()) {}
+    explicit UpToSession(const Weights& weights) noexcept : weights_(&weights), chosen_(Device::choose()) {}
     /// The same in memory of the caller's, which must outlive it too and lie on a cache line.
     UpToSession(const Weights& weights, std::span<std::byte, Memory::bytes> memory) noexcept
-        : memory_(memory), weights_(&weights), best_(Device::takes_best()) {}
+        : memory_(memory), weights_(&weights), chosen_(Device::choose()) {}
     explicit UpToSession(const Weights&&) = delete;
     UpToSession(const UpToSession&) = delete;
     UpToSession& operator=(const UpToSession&) = delete;
@@ -72,7 +73,7 @@ template <class TheModel, bool OwnsInput, class Memory> class UpToSession {
     }
 
     /// The instruction set that forward runs on.
-    const char* instruction_set() const noexcept { return best_ ? Device::Best::name : Device::Base::name; }
+    const char* instruction_set() const noexcept { return detail::set_name<Device>(chosen_); }
 
   private:
     static constexpr auto& steps = Planning::steps;
@@ -83,10 +84,9 @@ template <class TheModel, bool OwnsInput, class Memory> class UpToSession {
             if (const SizeError wrong = count(rows); wrong != SizeError::none) return wrong;
         [[maybe_unused]] const typename Device::Scope scope;
         constexpr auto all = std::make_integer_sequence<int, Planning::task_count>{};
-        if (best_)
-            detail::run_counted<Planning, typename Device::Best>(places(), *weights_, counts_, all);
-        else
-            detail::run_counted<Planning, typename Device::Base>(places(), *weights_, counts_, all);
+        detail::with_kernels<Device>(chosen_, [&]<class Kernels>() {
+            detail::run_counted<Planning, Kernels>(places(), *weights_, counts_, all);
+        });
         return output<0>();
     }
 
@@ -120,7 +120,7 @@ template <class TheModel, bool OwnsInput, class Memory> class UpToSession {
     detail::StepCounts counts_[Planning::count > 0 ? Planning::count : 1]{};                     // of counted_ rows
     int rows_[static_cast<std::size_t>(steps.storage_count > 0 ? steps.storage_count : 1)] = {}; // by storage
     int counted_ = 0;
-    bool best_;
+    int chosen_; // of the device's sets
 };
 
 /// A network on up to so many rows. All constants are those of the maximum; the weights are those of Model on it.

@@ -28,6 +28,8 @@ struct InnerTile {
     Activation act;
     int act_bits;
     bool add;
+    bool far;     // the weights come from beyond the second-level cache
+    bool by_taps; // kernel rows are added one at a time
 };
 
 /// Where a tile reads and writes.
@@ -40,21 +42,32 @@ struct TilePlace {
     const float* other; // the second input at the tile's first output, or null
     float* out;         // the tile's first output
     std::ptrdiff_t out_pitch;
+    bool resumes = false, suspends = false; // sums lie in `out` already; sums are left there for the next kernel row
 };
+
+/// A tile's sums to begin with. By taps the second input is added first: sums that wait may lie where it was.
+template <bool ByTaps, bool Add, int Columns, class Sums>
+TARN_ALWAYS_INLINE void begin_tile(Sums& tile, const TilePlace& at, std::ptrdiff_t other_pitch) noexcept {
+    if (ByTaps && at.resumes) return tile.template take<false, Columns>(at.out, at.out_pitch);
+    tile.start(at.bias);
+    if constexpr (Add) tile.template take<true, Columns>(at.other, other_pitch);
+}
 
 template <InnerTile T> struct Inner {
     TARN_NOINLINE static void run(const TilePlace& at) noexcept {
         Tile<T.rows, T.panels, T.panel> tile;
-        tile.start(at.bias);
+        begin_tile<T.by_taps, T.by_taps && T.add, T.columns>(tile, at, T.other_pitch);
         for (int tap = at.tap_begin; tap < at.tap_end; ++tap) {
             const float* first = at.rows[tap] + at.offset;
             const float* weight = at.weight + std::ptrdiff_t{tap} * T.stretches * T.length * T.panel;
             for (int k = 0; k < T.stretches; ++k)
-                tile.template add_from<0, T.rows, T.length, T.pixel_pitch>(
+                tile.template add_from<0, T.rows, T.length, T.pixel_pitch, T.far>(
                     first + k * T.stretch_pitch, weight + k * T.length * T.panel, T.panel_elems);
         }
-        tile.template finish<T.act, T.add, T.columns>(at.out, at.out_pitch, at.other, T.other_pitch,
-                                                      std::bit_cast<float>(T.act_bits));
+        if (T.by_taps && at.suspends)
+            return tile.template finish<Activation::none, false, T.columns>(at.out, at.out_pitch, nullptr, 0, 0.F);
+        tile.template finish<T.act, T.add && !T.by_taps, T.columns>(at.out, at.out_pitch, at.other, T.other_pitch,
+                                                                    std::bit_cast<float>(T.act_bits));
     }
 };
 
@@ -71,20 +84,14 @@ template <Op K> struct DenseRow : DenseGeometry<K> {
         return most < G::panels ? most : G::panels;
     }();
 
-    // Tiles [0, first_inner) see the left edge, [end_inner, count) the right one; those between see neither.
-    static constexpr int first_inner = [] {
-        int t = 0;
-        while (t < Tiles::count && Tiles::start(t) * window.stride_w < window.pad_left) ++t;
-        return t;
-    }();
-    static constexpr int end_inner = [] {
-        int t = Tiles::count;
-        while (t > first_inner &&
-               (Tiles::start(t - 1) + Tiles::size(t - 1) - 1) * window.stride_w - window.pad_left + window.reach_w() >
-                   G::in_w)
-            --t;
-        return t;
-    }();
+    /// One pixel's weights are all used once: nothing but the memory's speed counts, which prefetches did not raise.
+    static constexpr bool far = has_large_weights(K) && Tiles::largest > 1;
+    /// Where a panel of weights is more than stays in a second-level cache, one kernel row of it is used for all tiles
+    /// of a block before the next is read; sums wait where outputs go.
+    static constexpr bool by_taps = window.kernel_h > 1 && panels_at_once* G::panel_elems > 40000;
+
+    using Edges = EdgeTiles<Tiles, G::in_w, window>;
+    static constexpr int first_inner = Edges::first_inner, end_inner = Edges::end_inner;
 
     template <int Rows, int Panels, int Columns> static constexpr InnerTile inner_tile() noexcept {
         constexpr bool one_stretch =
@@ -97,7 +104,7 @@ template <Op K> struct DenseRow : DenseGeometry<K> {
         t.pixel_pitch = Rows > 1 ? pixel_pitch : 0;
         t.panel_elems = Panels > 1 ? G::panel_elems : 0;
         t.other_pitch = K.add && Rows > 1 ? G::other_pitch : 0;
-        t.act = K.act, t.act_bits = K.act_bits, t.add = K.add;
+        t.act = K.act, t.act_bits = K.act_bits, t.add = K.add, t.far = far, t.by_taps = by_taps;
         return t;
     }
 
@@ -113,7 +120,7 @@ template <Op K> struct DenseRow : DenseGeometry<K> {
         if constexpr (first < last) {
             constexpr std::ptrdiff_t at = std::ptrdiff_t{(X + first) * window.stride_w + offset} * G::in_pitch;
             // Start at the first pixel inside, so that no pointer before the image is ever formed.
-            tile.template add_from<first, last, G::group_in, pixel_pitch>(
+            tile.template add_from<first, last, G::group_in, pixel_pitch, far>(
                 image_row + at, weight + KernelX * G::group_in * G::panel, G::panel_elems);
         }
     }
@@ -127,12 +134,15 @@ template <Op K> struct DenseRow : DenseGeometry<K> {
     template <int X, int Rows, int Panels, int Columns>
     TARN_NOINLINE static void edge_at(const TilePlace& at) noexcept {
         Tile<Rows, Panels, G::panel> tile;
-        tile.start(at.bias);
+        begin_tile<by_taps, by_taps && K.add, Columns>(tile, at, G::other_pitch);
         for (int tap = at.tap_begin; tap < at.tap_end; ++tap)
             edge_taps<X>(tile, at.rows[tap] + at.offset,
                          at.weight + std::ptrdiff_t{tap} * window.kernel_w * G::group_in * G::panel,
                          std::make_integer_sequence<int, window.kernel_w>{});
-        tile.template finish<K.act, K.add, Columns>(at.out, at.out_pitch, at.other, G::other_pitch, K.act_parameter());
+        if (by_taps && at.suspends)
+            return tile.template finish<Activation::none, false, Columns>(at.out, at.out_pitch, nullptr, 0, 0.F);
+        tile.template finish<K.act, K.add && !by_taps, Columns>(at.out, at.out_pitch, at.other, G::other_pitch,
+                                                                K.act_parameter());
     }
 
     /// Tile t. at.offset: the group's first channel.
@@ -148,49 +158,63 @@ template <Op K> struct DenseRow : DenseGeometry<K> {
                     Inner<inner_tile<Tiles::smaller, Panels, Columns>()>::run(at);
             }
         } else {
-            // Edge counts the left edge's tiles, then the right edge's.
-            const int number = t < first_inner ? t : first_inner + t - end_inner;
+            const int number = Edges::number_of(t);
             (void)((number == Edge &&
-                    (edge_at<Tiles::start(edge_tile(Edge)), Tiles::size(edge_tile(Edge)), Panels, Columns>(at),
+                    (edge_at<Tiles::start(Edges::tile(Edge)), Tiles::size(Edges::tile(Edge)), Panels, Columns>(at),
                      true)) ||
                    ...);
         }
     }
-    static constexpr int edge_tile(int edge) noexcept {
-        return edge < first_inner ? edge : end_inner + edge - first_inner;
-    }
-
     /// Panels of a group for the tiles [begin, end). at.out, at.other: the first of them and the row's first pixel,
     /// both at the panel's first column.
     template <int Panels, int Columns>
     TARN_ALWAYS_INLINE static void panel_strip(const TilePlace& at, int begin, int end) noexcept {
-        constexpr int edges = Tiles::count - (end_inner - first_inner);
         TilePlace tile = at;
         for (int t = begin; t < end; ++t) {
             const int x = Tiles::start(t);
             tile.out = at.out + std::ptrdiff_t{x - Tiles::start(begin)} * at.out_pitch;
             if constexpr (K.add) tile.other = at.other + std::ptrdiff_t{x} * G::other_pitch;
-            tile_number<Panels, Columns>(t, tile, std::make_integer_sequence<int, edges>{});
+            tile_number<Panels, Columns>(t, tile, std::make_integer_sequence<int, Edges::count>{});
         }
     }
 
-    /// All output channels of the tiles [begin, end), the first pixel's at `out`. other: the row's, or null.
-    static void block(const RowTaps& taps, const float* other, float* out, std::ptrdiff_t out_pitch,
+    /// All output channels of the tiles [begin, end) of some rows, each panel of weights for all of them in turn; the
+    /// first row's first pixel at `out`, the rows one after another. other: the first row's, or null. SumsWait: outputs
+    /// are not in the way of inputs, so sums may wait in their place.
+    template <bool SumsWait = true>
+    static void block(const RowTaps* taps, int rows, const float* other, float* out, std::ptrdiff_t out_pitch,
                       const float* weight, const float* bias, int begin, int end) noexcept {
-        TilePlace at{taps.rows, taps.begin, taps.end, 0, weight, bias, other, out, out_pitch};
+        TilePlace at{nullptr, 0, 0, 0, weight, bias, other, out, out_pitch};
+        const auto strip = [&]<int Panels, int Columns>(std::integer_sequence<int, Panels, Columns>) {
+            constexpr bool stepwise = by_taps && SumsWait;
+            for (int tap = 0; tap < (stepwise ? window.kernel_h : 1); ++tap) {
+                TilePlace row = at;
+                for (int y = 0; y < rows; ++y) {
+                    const int first = taps[y].begin, last = taps[y].end;
+                    row.rows = taps[y].rows, row.tap_begin = first, row.tap_end = last;
+                    bool reads = true;
+                    if constexpr (stepwise) {
+                        // Of a row that sees no input at all the first tap writes the biases.
+                        reads = (tap >= first && tap < last) || (first >= last && tap == 0);
+                        row.resumes = tap > first, row.suspends = tap + 1 < last;
+                        if (first < last) row.tap_begin = tap, row.tap_end = tap + 1;
+                    }
+                    if (reads) panel_strip<Panels, Columns>(row, begin, end);
+                    row.out += std::ptrdiff_t{G::out_w} * out_pitch;
+                    if constexpr (K.add) row.other += std::ptrdiff_t{G::out_w} * G::other_pitch;
+                }
+            }
+            advance(at, Panels, Columns);
+        };
         for (int g = 0; g < G::groups; ++g) {
             at.offset = g * G::group_in;
             // The last panel may be ragged; it is then taken in a strip of its own or with the last full ones.
             constexpr int strips = (G::panels - 1) / panels_at_once;
             constexpr int last_panels = G::panels - strips * panels_at_once;
             constexpr int last_columns = (last_panels - 1) * G::panel + G::tail;
-            constexpr int columns = panels_at_once * G::panel;
-            for (int s = 0; s < strips; ++s) {
-                panel_strip<panels_at_once, columns>(at, begin, end);
-                advance(at, panels_at_once, columns);
-            }
-            panel_strip<last_panels, last_columns>(at, begin, end);
-            advance(at, last_panels, last_columns);
+            for (int s = 0; s < strips; ++s)
+                strip(std::integer_sequence<int, panels_at_once, panels_at_once * G::panel>{});
+            strip(std::integer_sequence<int, last_panels, last_columns>{});
         }
     }
     TARN_ALWAYS_INLINE static void advance(TilePlace& at, int panels, int columns) noexcept {
@@ -206,7 +230,7 @@ template <Op K> struct DenseRow : DenseGeometry<K> {
         return tiles < 1 ? 1 : tiles;
     }
     /// Blocks of a row when outputs go straight out.
-    static constexpr int step = tiles_in(G::direct_pixels);
+    static constexpr int step = tiles_in(G::direct.pixels);
     static constexpr int blocks = (Tiles::count + step - 1) / step;
     static constexpr int end_of(int begin, int tiles) noexcept {
         return begin + tiles < Tiles::count ? begin + tiles : Tiles::count;
@@ -215,7 +239,7 @@ template <Op K> struct DenseRow : DenseGeometry<K> {
     static void row(const RowTaps& taps, const float* other, float* out, const float* weight,
                     const float* bias) noexcept {
         for (int begin = 0; begin < Tiles::count; begin += step)
-            block(taps, other, out + std::ptrdiff_t{Tiles::start(begin)} * G::out_pitch, G::out_pitch, weight, bias,
+            block(&taps, 1, other, out + std::ptrdiff_t{Tiles::start(begin)} * G::out_pitch, G::out_pitch, weight, bias,
                   begin, end_of(begin, step));
     }
 };
@@ -244,32 +268,38 @@ template <Op O> struct Conv : DenseGeometry<O> {
 
     template <Schedule S>
     static void run(const float* in, const float* other, float* out, float* scratch, const Packed& w) noexcept {
-        constexpr int step = Row::tiles_in(S.staged ? G::staged_pixels : G::direct_pixels);
-        constexpr int blocks = (Tiles::count + step - 1) / step;
         constexpr bool waits = S.staged && !(G::panels == 1 && G::groups == 1);
+        constexpr Block block = S.staged ? G::staged : G::direct;
+        constexpr int band = S.staged && !waits ? 1 : block.rows;
+        constexpr int step = band > 1 ? Tiles::count : Row::tiles_in(block.pixels);
+        constexpr int blocks = (Tiles::count + step - 1) / step, bands = (G::out_h + band - 1) / band;
         const float* weight = &w.weight[0][0][0][0][0][0];
         const float* bias = &w.bias[0][0][0];
-        ImageRows<O> image;
-        for (int i = 0; i < G::out_h; ++i) {
-            const int y = S.descending ? G::out_h - 1 - i : i;
-            const RowTaps taps = image.taps(in, y);
+        ImageRows<O> image[band];
+        RowTaps taps[band];
+        for (int i = 0; i < bands; ++i) {
+            const int y = (S.descending ? bands - 1 - i : i) * band;
+            const int rows = y + band < G::out_h ? band : G::out_h - y;
+            for (int r = 0; r < rows; ++r) taps[r] = image[r].taps(in, y + r);
             const float* other_row = O.add ? other + std::ptrdiff_t{y} * G::out_w * G::other_pitch : nullptr;
             for (int j = 0; j < blocks; ++j) {
                 const int begin = (S.descending ? blocks - 1 - j : j) * step;
                 const int end = Row::end_of(begin, step);
                 float* const place = out + (std::ptrdiff_t{y} * G::out_w + Tiles::start(begin)) * G::out_pitch;
                 if constexpr (waits) {
-                    Row::block(taps, other_row, scratch, G::out_c, weight, bias, begin, end);
+                    Row::block(taps, rows, other_row, scratch, G::out_c, weight, bias, begin, end);
                     const int pixels = (end < Tiles::count ? Tiles::start(end) : G::out_w) - Tiles::start(begin);
-                    settle(place, scratch, pixels);
+                    settle(place, scratch, rows > 1 ? rows * G::out_w : pixels);
                 } else if constexpr (S.staged && S.descending) {
                     // One panel: tile by tile, the last first.
                     for (int t = end; t-- > begin;)
-                        Row::block(taps, other_row,
-                                   place + std::ptrdiff_t{Tiles::start(t) - Tiles::start(begin)} * G::out_pitch,
-                                   G::out_pitch, weight, bias, t, t + 1);
+                        Row::template block<false>(taps, 1, other_row,
+                                                   place + std::ptrdiff_t{Tiles::start(t) - Tiles::start(begin)} *
+                                                               G::out_pitch,
+                                                   G::out_pitch, weight, bias, t, t + 1);
                 } else {
-                    Row::block(taps, other_row, place, G::out_pitch, weight, bias, begin, end);
+                    Row::template block<!S.staged>(taps, rows, other_row, place, G::out_pitch, weight, bias, begin,
+                                                   end);
                 }
             }
         }
@@ -310,7 +340,7 @@ template <Op O> struct UpConv : UpConvGeometry<O> {
         float* const place = out + std::ptrdiff_t{Tiles::start(begin)} * G::columns * out_pitch;
         for (int x = 0; x < G::columns; ++x) {
             const int set = taps.phase * G::columns + x;
-            Row::block(taps, O.add ? other + x * other_pitch : nullptr, place + x * out_pitch,
+            Row::block(&taps, 1, O.add ? other + x * other_pitch : nullptr, place + x * out_pitch,
                        std::ptrdiff_t{G::columns} * out_pitch, &w.weight[set][0][0][0][0][0], &w.bias[set][0][0], begin,
                        end);
         }

@@ -24,8 +24,10 @@ struct Footprint {
     std::size_t scratch_elems = 0;  ///< taken by staged only
     std::size_t direct_scratch = 0; ///< taken by direct only: a recurrent layer's state and working row
     bool can_stage = false;
-    int direct_pixels = 1; ///< most outputs written before the next inputs are read
-    int staged_pixels = 1;
+    int direct_pixels = 1;     ///< most outputs of a row written before the next inputs are read
+    int direct_rows = 1;       ///< rows of them; several only where they are whole rows
+    int staged_pixels = 1;     ///< outputs that wait in scratch: of a row
+    int staged_rows = 1;       ///< rows of them; several only where they are whole rows
     bool second_exact = false; ///< the second input may be the output's own bytes
 };
 
@@ -57,22 +59,48 @@ constexpr bool has_pitch(const Op& op) noexcept { return op.in_pitch > 0 || op.o
 /// Panels of one group's output channels.
 constexpr int panels_of(int outputs) noexcept { return (outputs + panel_width(outputs) - 1) / panel_width(outputs); }
 
-/// Dense layers: pixels whose outputs wait in scratch: two tiles of six rows, the widest that AVX2 registers hold. One
+/// Weights of a dense layer.
+constexpr long weight_count(const Op& op) noexcept {
+    const detail::Plane p = detail::plane_of(op);
+    return p.in_c / op.groups * p.out_c * p.window.kernel_h * p.window.kernel_w;
+}
+/// Whether they are more than stays in a second-level cache beside the pixels: every block of pixels reads all of them,
+/// so the fewer blocks the better.
+constexpr bool has_large_weights(const Op& op) noexcept { return weight_count(op) > 32768; }
+/// Whether they come from memory, not from a cache.
+constexpr bool has_huge_weights(const Op& op) noexcept { return weight_count(op) > 1000000; }
+/// What a dense layer works on together: a part of a row, or several rows.
+struct Block {
+    int pixels = 1, rows = 1;
+};
+/// What waits in scratch: two tiles of six rows, the widest that AVX2 registers hold, more where weights are large. One
 /// where the image is so small that two would be a good part of it; narrow panels take tiles of twelve.
-constexpr int staged_pixels_of(const Op& op) noexcept {
+constexpr Block staged_block_of(const Op& op) noexcept {
     const detail::Plane p = detail::plane_of(op);
-    const long most = p.pixels() <= 400 && op.out.last() / op.groups > 8 ? 6 : 12;
-    return static_cast<int>(p.out_w < most ? p.out_w : most);
+    const bool small = p.pixels() <= 400 && op.out.last() / op.groups > 8;
+    const long most = small ? 6 : has_large_weights(op) ? 32 : 12;
+    const bool two_rows = !small && has_huge_weights(op) && p.out_w <= most && p.out_h > 1;
+    return {static_cast<int>(p.out_w < most ? p.out_w : most), two_rows ? 2 : 1};
 }
-/// Pixels worked on together when outputs go straight out: their inputs, so many floats to each, should stay in a 32
-/// KiB first-level cache.
-constexpr int direct_pixels_of(int out_w, long inputs) noexcept {
-    return static_cast<int>(detail::clamp_to(6144 / inputs, out_w < 12 ? out_w : 12, out_w < 96 ? out_w : 96));
-}
-constexpr int direct_pixels_of(const Op& op) noexcept {
+/// What is worked on together when outputs go straight out. Its inputs should stay in a 32 KiB first-level cache; in a
+/// part of the second-level one where weights are large, in most of it where those come from memory.
+constexpr Block direct_block_of(const Op& op) noexcept {
     const detail::Plane p = detail::plane_of(op);
-    if (op.kind == OpKind::up_conv2d) return direct_pixels_of(static_cast<int>(p.in_w), p.in_c); // of its input
-    return direct_pixels_of(static_cast<int>(p.out_w), p.in_c * p.window.kernel_h * p.window.stride_w);
+    const long width = op.kind == OpKind::up_conv2d ? p.in_w : p.out_w; // up_conv2d: blocks of its input
+    const long inputs = op.kind == OpKind::up_conv2d ? p.in_c : p.in_c * p.window.kernel_h * p.window.stride_w;
+    const bool large = has_large_weights(op);
+    const long cached = !large ? 6144 : has_huge_weights(op) ? 98304 : 40960;
+    const long fit = large && p.window == Window{} ? 24 : cached / inputs; // a matrix: its rows may lie a page apart
+    const long least = width < 12 ? width : 12;
+    const long most = width < 96 || large ? width : 96;
+    Block block;
+    block.pixels = static_cast<int>(detail::clamp_to(fit, least, most));
+    if (!large || block.pixels < width || op.kind == OpKind::up_conv2d) return block;
+    const long row = p.in_w * p.in_c, first = p.window.kernel_h - p.window.stride_h;
+    const long rows = detail::clamp_to((cached / row - first) / p.window.stride_h, 1, p.out_h);
+    const long bands = (p.out_h + rows - 1) / rows;
+    block.rows = static_cast<int>((p.out_h + bands - 1) / bands);
+    return block;
 }
 /// Depthwise layers: pixels a pass, sharing the weights in registers.
 constexpr int depthwise_tile(const Op& op) noexcept {
@@ -98,18 +126,19 @@ constexpr Footprint footprint_of(const Op& op) noexcept {
         direct_after((f.direct_pixels - 1) * p.in_c);
         f.second_exact = op.add;
     } else if (is_dense(op)) {
-        f.direct_pixels = direct_pixels_of(op);
-        direct_after(f.direct_pixels * p.out_c);
+        const Block block = direct_block_of(op), waiting = staged_block_of(op);
+        f.direct_pixels = block.pixels, f.direct_rows = block.rows;
+        direct_after(long{block.pixels} * block.rows * p.out_c);
         f.can_stage = true;
-        f.staged_pixels = staged_pixels_of(op);
+        f.staged_pixels = waiting.pixels, f.staged_rows = waiting.rows;
         f.staged = reach_lead(op, true);
         // One panel for all channels: a tile's reads end before its first write, so nothing has to wait.
         if (op.groups > 1 || panels_of(op.out.last()) > 1)
-            f.scratch_elems = static_cast<std::size_t>(f.staged_pixels * p.out_c);
+            f.scratch_elems = static_cast<std::size_t>(long{f.staged_pixels} * f.staged_rows * p.out_c);
         f.second_exact = op.add;
     } else if (op.kind == OpKind::up_conv2d) {
         // A block of input pixels is read again for every kernel column, after the columns before it were written.
-        f.direct_pixels = direct_pixels_of(op) * op.window.kernel_w;
+        f.direct_pixels = direct_block_of(op).pixels * op.window.kernel_w;
         direct_after(f.direct_pixels * p.out_c);
         f.second_exact = op.add;
     } else if (op.kind == OpKind::max_pool2d || op.kind == OpKind::avg_pool2d) {

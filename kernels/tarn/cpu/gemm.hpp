@@ -14,6 +14,9 @@
 
 namespace tarn::cpu::TARN_SET {
 
+/// Floats from the weights in use to those asked for: a page of 4 KiB.
+inline constexpr int prefetch_ahead = 1024;
+
 /// Accumulators of Rows pixels times Panels panels of Width outputs, held in registers: 6 x 16 leaves AVX2 two
 /// registers for weights and one for a broadcast input. Every loop over them unrolls wholly, or they fall to memory.
 template <int Rows, int Panels, int Width> struct Tile {
@@ -31,15 +34,32 @@ template <int Rows, int Panels, int Width> struct Tile {
         }
     }
 
+    /// Takes up sums that are not complete, or adds to them: Columns of each row, rows `pitch` apart.
+    template <bool Add, int Columns> TARN_ALWAYS_INLINE void take(const float* from, std::ptrdiff_t pitch) noexcept {
+        TARN_UNROLL
+        for (int r = 0; r < Rows; ++r) {
+            TARN_UNROLL
+            for (int v = 0; v < Panels * vectors; ++v) {
+                constexpr int all = Columns;
+                const int left = all - v * lanes;
+                const float* place = from + r * pitch + v * lanes;
+                const Vec x = left >= lanes ? load(place) : left > 0 ? load_some(place, left) : Vec{};
+                sum[r][v] = Add ? sum[r][v] + x : x;
+            }
+        }
+    }
+
     /// Adds a stretch of Length inputs to pixels First <= r < Last: a[(r - First) * Pitch + k] times
-    /// w[panel * panel_pitch + k * Width + ..].
-    template <int First, int Last, int Length, int Pitch>
+    /// w[panel * panel_pitch + k * Width + ..]. Far: the weights come from beyond the second-level cache, and are asked
+    /// for ahead: the processor's own prefetch stops at the end of every page.
+    template <int First, int Last, int Length, int Pitch, bool Far>
     TARN_ALWAYS_INLINE void add_from(const float* TARN_RESTRICT a, const float* TARN_RESTRICT w,
                                      std::ptrdiff_t panel_pitch) noexcept {
         for (int k = 0; k < Length; ++k) {
             Vec weight[Panels * vectors];
             TARN_UNROLL
             for (int p = 0; p < Panels; ++p) {
+                if constexpr (Far) __builtin_prefetch(w + p * panel_pitch + k * Width + prefetch_ahead);
                 TARN_UNROLL
                 for (int v = 0; v < vectors; ++v)
                     weight[p * vectors + v] = load(w + p * panel_pitch + k * Width + v * lanes);
@@ -84,7 +104,7 @@ template <int Rows, int Panels, int Width> struct Tile {
 /// Rows of a tile that fill the registers beside one row of weights and a broadcast, for one panel.
 template <int Width> constexpr int tile_rows() noexcept {
     constexpr int vectors = Width / lanes;
-    constexpr int rows = (registers - 1 - vectors) / vectors;
+    constexpr int rows = (registers - 1 - vectors) / (vectors + (reads_inputs_ahead ? 1 : 0));
     return rows > 12 ? 12 : rows;
 }
 /// Panels taken together when fewer rows than that are wanted, so that enough sums are under way at once.
@@ -105,6 +125,28 @@ template <int Length, int Most> struct Split {
 
     static constexpr int size(int i) noexcept { return i < larger_count ? smaller + 1 : smaller; }
     static constexpr int start(int i) noexcept { return i * smaller + (i < larger_count ? i : larger_count); }
+};
+
+/// Which tiles of an output row see padding: [0, first_inner) the left one, [end_inner, Tiles::count) the right one;
+/// those between see neither.
+template <class Tiles, int InW, Window W> struct EdgeTiles {
+    static constexpr int first_inner = [] {
+        int t = 0;
+        while (t < Tiles::count && Tiles::start(t) * W.stride_w < W.pad_left) ++t;
+        return t;
+    }();
+    static constexpr int end_inner = [] {
+        int t = Tiles::count;
+        while (t > first_inner &&
+               (Tiles::start(t - 1) + Tiles::size(t - 1) - 1) * W.stride_w - W.pad_left + W.reach_w() > InW)
+            --t;
+        return t;
+    }();
+    static constexpr int count = Tiles::count - (end_inner - first_inner);
+
+    /// The left edge's tiles are counted first, then the right edge's.
+    static constexpr int tile(int edge) noexcept { return edge < first_inner ? edge : end_inner + edge - first_inner; }
+    static constexpr int number_of(int t) noexcept { return t < first_inner ? t : first_inner + t - end_inner; }
 };
 
 } // namespace tarn::cpu::TARN_SET

@@ -83,7 +83,7 @@ template <Op O> struct DenseGeometry : WithFootprint<O> {
     static constexpr int tail = group_out - (panels - 1) * panel; // columns of the last panel
     static constexpr int panel_elems = taps * group_in * panel;
 
-    static constexpr int staged_pixels = staged_pixels_of(O), direct_pixels = direct_pixels_of(O);
+    static constexpr Block staged = staged_block_of(O), direct = direct_block_of(O);
 
     using Packed = DensePacked<groups, panels, window.kernel_h, window.kernel_w, group_in, panel>;
 };

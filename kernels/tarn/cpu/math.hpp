@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Vectors of floats in memory, and exp, tanh, sigmoid, erfc and the activations on them.
+// Vectors cut short in memory, and exp, tanh, sigmoid, erfc and the activations on them.
 // Read once per instruction set by cpu/sets.hpp (its guard flips with the set); used by every kernel of that set.
 // Knows nothing of layers' extents. Coefficients: tools/fit_polynomials.py.
 #if defined(TARN_READ_MATH) == defined(TARN_SET_FLIP)
@@ -14,12 +14,6 @@
 
 namespace tarn::cpu::TARN_SET {
 
-TARN_ALWAYS_INLINE Vec load(const float* from) noexcept {
-    Vec v;
-    __builtin_memcpy(&v, from, sizeof(Vec));
-    return v;
-}
-TARN_ALWAYS_INLINE void store(float* to, Vec v) noexcept { __builtin_memcpy(to, &v, sizeof(Vec)); }
 TARN_ALWAYS_INLINE Vec broadcast(float x) noexcept { return x - Vec{}; }
 
 /// exp(r) - 1 = r + r^2 P(r), and the n of x = n ln 2 + r with |r| <= ln(2) / 2.
@@ -35,7 +29,7 @@ TARN_ALWAYS_INLINE Vec split_exp(Vec x, Vec& n) noexcept {
     p = fma(p, r, broadcast(0.5f));
     return fma(p * r, r, r);
 }
-/// 2^n for integers n in [-126, 127].
+/// 2^n for integers n in [-126, 127], 0 for -127.
 TARN_ALWAYS_INLINE Vec power_of_two(Vec n) noexcept {
     const IntVec bits = (__builtin_convertvector(n, IntVec) + 127) << 23;
     Vec v;
@@ -43,13 +37,14 @@ TARN_ALWAYS_INLINE Vec power_of_two(Vec n) noexcept {
     return v;
 }
 
-/// exp(x), relative 2e-7; 0 below -87.3, largest finite power at 88.3 and above.
+/// exp(x), relative 2e-7; 0 below -87.7, where the power of two has no bits left; largest finite power at 88.02 and
+/// above.
 TARN_ALWAYS_INLINE Vec exp(Vec x) noexcept {
-    const Vec bounded = max(broadcast(-87.33f), min(broadcast(88.02f), x));
+    const Vec bounded = max(broadcast(-88.f), min(broadcast(88.02f), x));
     Vec n;
     const Vec rest = split_exp(bounded, n);
-    const Vec value = fma(power_of_two(n), rest, power_of_two(n));
-    return x < -87.33f ? Vec{} : x != x ? x : value;
+    const Vec power = power_of_two(n);
+    return fma(power, rest, power);
 }
 /// exp(x) - 1 without cancellation near zero.
 TARN_ALWAYS_INLINE Vec expm1(Vec x) noexcept {
@@ -57,24 +52,29 @@ TARN_ALWAYS_INLINE Vec expm1(Vec x) noexcept {
     Vec n;
     const Vec rest = split_exp(bounded, n);
     const Vec scale = power_of_two(n);
-    const Vec value = fma(scale, rest, scale - 1.f);
-    return x != x ? x : value;
+    return fma(scale, rest, scale - 1.f);
 }
 TARN_ALWAYS_INLINE Vec magnitude(Vec x) noexcept { return max(x, -x); }
 
-/// tanh(x), relative 3e-7.
+/// tanh(x), relative 4e-7, never beyond 1: a quotient of polynomials in x^2 with no negative coefficient.
 TARN_ALWAYS_INLINE Vec tanh(Vec x) noexcept {
-    const Vec a = magnitude(x);
-    const Vec u = x * x;
-    Vec p = broadcast(-6.0967141659e-3f);
-    p = fma(p, u, broadcast(2.0997178999e-2f));
-    p = fma(p, u, broadcast(-5.3850909579e-2f));
-    p = fma(p, u, broadcast(1.3332769737e-1f));
-    p = fma(p, u, broadcast(-3.3333328944e-1f));
-    const Vec small = fma(p * u, x, x);
-    const Vec large = 1.f - 2.f / (exp(a + a) + 1.f);
-    return a < 0.625f ? small : x < 0.f ? -large : large;
+    const Vec bounded = max(broadcast(-8.f), min(broadcast(8.f), x));
+    const Vec u = bounded * bounded;
+    Vec p = broadcast(1.5231192601e-8f);
+    p = fma(p, u, broadcast(2.1895241180e-5f));
+    p = fma(p, u, broadcast(3.5716340648e-3f));
+    p = fma(p, u, broadcast(1.3444528618e-1f));
+    p = fma(p, u, broadcast(1.f));
+    Vec q = broadcast(8.5227697878e-7f);
+    q = fma(q, u, broadcast(3.4113503634e-4f));
+    q = fma(q, u, broadcast(2.6164580942e-2f));
+    q = fma(q, u, broadcast(4.6777855960e-1f));
+    q = fma(q, u, broadcast(1.f));
+    return bounded * p / q;
 }
+/// sigmoid(x) to 3e-7 of one, as gates want it: below -16 it stays at 1e-7.
+TARN_ALWAYS_INLINE Vec gate(Vec x) noexcept { return fma(tanh(x * 0.5f), broadcast(0.5f), broadcast(0.5f)); }
+/// sigmoid(x), relative 4e-7.
 TARN_ALWAYS_INLINE Vec sigmoid(Vec x) noexcept { return 1.f / (1.f + exp(-x)); }
 
 /// erfc(x) / 2 of x >= 0 or below, relative 1e-6 where the result is not subnormal.
@@ -125,12 +125,7 @@ template <Activation F> TARN_ALWAYS_INLINE Vec activate(Vec x, float parameter) 
     }
 }
 
-/// The first `count` floats of a vector from memory, zeros after; and back. Used at the ragged ends of rows.
-TARN_ALWAYS_INLINE Vec load_some(const float* from, int count) noexcept {
-    float padded[lanes] = {};
-    for (int i = 0; i < count; ++i) padded[i] = from[i];
-    return load(padded);
-}
+/// The first `count` floats of a vector to memory. As load_some, used at the ragged ends of rows.
 TARN_ALWAYS_INLINE void store_some(float* to, Vec v, int count) noexcept {
     float padded[lanes];
     store(padded, v);

@@ -65,12 +65,22 @@ template <Op K> struct PoolRow : PoolGeometry<K> {
             store_some(to, v, Count);
     }
 
-    template <int Count>
+    /// Vectors of channels that go over a window together, so that every pixel gives whole cache lines.
+    static constexpr int together = vectors < 4 ? 1 : 4;
+    template <int Vectors, int Count>
     TARN_ALWAYS_INLINE static void pass(const RowTaps& taps, float* out, const Span& w, float divisor, int c) noexcept {
-        Vec taken = nothing();
-        for (int t = taps.begin; t < taps.end; ++t)
-            taken = take<Count>(taken, taps.rows[t] + std::ptrdiff_t{w.begin} * G::in_pitch + c, w.end - w.begin);
-        put<Count>(out + c, finish(taken, divisor));
+        Vec taken[Vectors];
+        TARN_UNROLL
+        for (int v = 0; v < Vectors; ++v) taken[v] = nothing();
+        for (int t = taps.begin; t < taps.end; ++t) {
+            const float* from = taps.rows[t] + std::ptrdiff_t{w.begin} * G::in_pitch + c;
+            for (int x = w.begin; x < w.end; ++x, from += G::in_pitch) {
+                TARN_UNROLL
+                for (int v = 0; v < Vectors; ++v) taken[v] = take<Count>(taken[v], from + v * lanes, 1);
+            }
+        }
+        TARN_UNROLL
+        for (int v = 0; v < Vectors; ++v) put<Count>(out + c + v * lanes, finish(taken[v], divisor));
     }
 
     template <bool Descending> static void row(const RowTaps& taps, float* out) noexcept {
@@ -79,10 +89,15 @@ template <Op K> struct PoolRow : PoolGeometry<K> {
             const Span w = span_of(x);
             const float divisor = divisor_of(w, taps.end - taps.begin, taps.padded);
             float* const to = out + std::ptrdiff_t{x} * G::out_pitch;
-            if constexpr (Descending && rest > 0) pass<rest>(taps, to, w, divisor, vectors * lanes);
-            for (int k = 0; k < vectors; ++k)
-                pass<lanes>(taps, to, w, divisor, (Descending ? vectors - 1 - k : k) * lanes);
-            if constexpr (!Descending && rest > 0) pass<rest>(taps, to, w, divisor, vectors * lanes);
+            constexpr int blocks = vectors / together, single = blocks * together;
+            if constexpr (Descending && rest > 0) pass<1, rest>(taps, to, w, divisor, vectors * lanes);
+            if constexpr (Descending)
+                for (int k = vectors; k-- > single;) pass<1, lanes>(taps, to, w, divisor, k * lanes);
+            for (int k = 0; k < blocks; ++k)
+                pass<together, lanes>(taps, to, w, divisor, (Descending ? blocks - 1 - k : k) * together * lanes);
+            if constexpr (!Descending)
+                for (int k = single; k < vectors; ++k) pass<1, lanes>(taps, to, w, divisor, k * lanes);
+            if constexpr (!Descending && rest > 0) pass<1, rest>(taps, to, w, divisor, vectors * lanes);
         }
     }
 

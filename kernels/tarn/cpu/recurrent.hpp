@@ -9,7 +9,8 @@
 #define TARN_READ_RECURRENT
 #endif
 
-#include <tarn/cpu/gemm.hpp>
+#include <tarn/cpu/math.hpp>
+#include <tarn/cpu/geometry.hpp>
 
 namespace tarn::cpu::TARN_SET {
 
@@ -23,60 +24,98 @@ template <Op O> struct Recurrent : RecurrentGeometry<O> {
     static constexpr int vectors = G::panel / lanes;
     /// Gates summed at once: as many as leave registers for an input and a product.
     static constexpr int together = G::gates * vectors + 2 <= registers ? G::gates : 2;
-    static constexpr int input_elems = G::inputs * G::panel, hidden_elems = G::hidden * G::panel; // of one gate
+    /// Sums of each gate that grow side by side: one alone would wait for itself at every state.
+    static constexpr int chains = together * vectors * 4 <= registers - 2   ? 4
+                                  : together * vectors * 2 <= registers - 2 ? 2
+                                                                            : 1;
 
-    /// Sums of gates [Gate, Gate + Count) of a panel, to gates[Gate..][panel]. A GRU's new gate, the third, leaves the
-    /// input's part in the third place and the state's in the fourth.
-    template <int Gate, int Count>
-    TARN_ALWAYS_INLINE static void sum(const float* x, const float* h, const Packed& w, int p, float* gates) noexcept {
-        constexpr bool apart = G::is_gru && Gate + Count == G::gates;
-        Tile<1, Count, G::panel> tile;
-        tile.start(w.bias[p][Gate]);
-        tile.template add_from<0, 1, G::inputs, 0>(x, w.input[p][Gate][0], input_elems);
-        if constexpr (apart) {
+    /// Adds x[k] times weights [gate][k][panel] of Count gates, k counted by chains.
+    template <int Count, int Length, int Gate>
+    TARN_ALWAYS_INLINE static void add(Vec (&sum)[Count][chains][vectors], const float* x,
+                                       const float (*w)[Length][G::panel]) noexcept {
+        constexpr int whole = Length - Length % chains;
+        for (int k = 0; k < whole; k += chains) {
             TARN_UNROLL
-            for (int v = 0; v < vectors; ++v) {
-                store(gates + 2 * G::panel + v * lanes, tile.sum[0][(Count - 1) * vectors + v]);
-                tile.sum[0][(Count - 1) * vectors + v] = load(w.bias[p][3] + v * lanes);
-            }
+            for (int c = 0; c < chains; ++c) add_one<Count, Length, Gate>(sum, x[k + c], w, k + c, c);
         }
-        tile.template add_from<0, 1, G::hidden, 0>(h, w.hidden[p][Gate][0], hidden_elems);
+        TARN_UNROLL
+        for (int k = whole; k < Length; ++k) add_one<Count, Length, Gate>(sum, x[k], w, k, k - whole);
+    }
+    template <int Count, int Length, int Gate>
+    TARN_ALWAYS_INLINE static void add_one(Vec (&sum)[Count][chains][vectors], float x,
+                                           const float (*w)[Length][G::panel], int k, int c) noexcept {
+        const Vec value = broadcast(x);
         TARN_UNROLL
         for (int g = 0; g < Count; ++g) {
             TARN_UNROLL
+            for (int v = 0; v < vectors; ++v) sum[g][c][v] = fma(value, load(w[Gate + g][k] + v * lanes), sum[g][c][v]);
+        }
+    }
+
+    /// Sums of gates [Gate, Gate + Count) of panel p. A GRU's new gate, the third, leaves the input's part in the third
+    /// place and the state's in the fourth.
+    template <int Gate, int Count>
+    TARN_ALWAYS_INLINE static void sum(const float* x, const float* h, const Packed& w, int p,
+                                       Vec (&gates)[G::sums][vectors]) noexcept {
+        constexpr bool apart = G::is_gru && Gate + Count == G::gates;
+        Vec sums[Count][chains][vectors] = {};
+        TARN_UNROLL
+        for (int g = 0; g < Count; ++g) {
+            TARN_UNROLL
+            for (int v = 0; v < vectors; ++v) sums[g][0][v] = load(w.bias[p][Gate + g] + v * lanes);
+        }
+        add<Count, G::inputs, Gate>(sums, x, w.input[p]);
+        if constexpr (apart) {
+            TARN_UNROLL
             for (int v = 0; v < vectors; ++v) {
-                const int place = apart && g == Count - 1 ? 3 : Gate + g;
-                store(gates + place * G::panel + v * lanes, tile.sum[0][g * vectors + v]);
+                gates[2][v] = total(sums[Count - 1], v);
+                sums[Count - 1][0][v] = load(w.bias[p][3] + v * lanes);
+                TARN_UNROLL
+                for (int c = 1; c < chains; ++c) sums[Count - 1][c][v] = Vec{};
             }
         }
+        add<Count, G::hidden, Gate>(sums, h, w.hidden[p]);
+        TARN_UNROLL
+        for (int g = 0; g < Count; ++g) {
+            TARN_UNROLL
+            for (int v = 0; v < vectors; ++v) gates[apart && g == Count - 1 ? 3 : Gate + g][v] = total(sums[g], v);
+        }
+    }
+    TARN_ALWAYS_INLINE static Vec total(const Vec (&sum)[chains][vectors], int v) noexcept {
+        if constexpr (chains == 4)
+            return (sum[0][v] + sum[1][v]) + (sum[2][v] + sum[3][v]);
+        else if constexpr (chains == 2)
+            return sum[0][v] + sum[1][v];
+        else
+            return sum[0][v];
     }
 
     static void step(const float* x, float* out, float* state, float* next, const Packed& w) noexcept {
         for (int p = 0; p < G::panels; ++p) {
-            alignas(64) float gates[G::sums * G::panel];
+            Vec gates[G::sums][vectors];
             if constexpr (together == G::gates) {
                 sum<0, G::gates>(x, state, w, p, gates);
             } else {
                 sum<0, 2>(x, state, w, p, gates);
                 sum<2, G::gates - 2>(x, state, w, p, gates);
             }
-            for (int v = 0; v < G::panel; v += lanes) {
-                const int unit = p * G::panel + v;
-                const Vec first = sigmoid(load(gates + v)), second = sigmoid(load(gates + G::panel + v));
-                const Vec third = load(gates + 2 * G::panel + v), fourth = load(gates + 3 * G::panel + v);
+            TARN_UNROLL
+            for (int v = 0; v < vectors; ++v) {
+                const int unit = p * G::panel + v * lanes;
+                const Vec first = gate(gates[0][v]), second = gate(gates[1][v]);
                 if constexpr (G::is_gru) {
-                    const Vec fresh = tanh(fma(first, fourth, third));
+                    const Vec fresh = tanh(fma(first, gates[3][v], gates[2][v]));
                     store(next + unit, fma(second, load(state + unit) - fresh, fresh));
                 } else {
                     float* const cell = state + G::padded + unit;
-                    const Vec c = fma(second, load(cell), first * tanh(third));
+                    const Vec c = fma(second, load(cell), first * tanh(gates[2][v]));
                     store(cell, c);
-                    store(next + unit, sigmoid(fourth) * tanh(c));
+                    store(next + unit, gate(gates[3][v]) * tanh(c));
                 }
             }
         }
-        __builtin_memcpy(state, next, sizeof(float) * std::size_t{G::padded});
         constexpr int whole = G::hidden - G::hidden % lanes, rest = G::hidden % lanes;
+        for (int i = 0; i < G::padded; i += lanes) store(state + i, load(next + i));
         for (int i = 0; i < whole; i += lanes) store(out + i, activate<O.act>(load(next + i), O.act_parameter()));
         if constexpr (rest > 0) store_some(out + whole, activate<O.act>(load(next + whole), O.act_parameter()), rest);
     }

@@ -22,19 +22,36 @@ template <Op O> struct Softmax : ElementwiseGeometry<O> {
         constexpr int features = O.in.last();
         constexpr int whole = features - features % lanes;
         constexpr int rest = features % lanes;
+        constexpr int chains = whole / lanes < 4 ? (whole > 0 ? whole / lanes : 1) : 4; // of maxima and sums at once
         for (std::size_t row = 0; row < O.in.rows(); ++row) {
             const float* x = in + row * static_cast<std::size_t>(in_pitch_of(O));
             float* y = out + row * static_cast<std::size_t>(out_pitch_of(O));
             float most = x[0];
-            for (int i = 1; i < features; ++i) most = x[i] > most ? x[i] : most;
-            Vec sums{};
-            for (int i = 0; i < whole; i += lanes) {
-                const Vec e = exp(load(x + i) - most);
-                sums += e;
-                store(y + i, e);
+            if constexpr (whole > 0) {
+                Vec largest[chains];
+                for (int c = 0; c < chains; ++c) largest[c] = load(x + c * lanes);
+                for (int i = chains * lanes; i < whole; i += chains * lanes) {
+                    TARN_UNROLL
+                    for (int c = 0; c < chains; ++c)
+                        if (i + c * lanes < whole) largest[c] = max(largest[c], load(x + i + c * lanes));
+                }
+                for (int c = 0; c < chains; ++c)
+                    for (int i = 0; i < lanes; ++i) most = largest[c][i] > most ? largest[c][i] : most;
             }
+            for (int i = whole; i < features; ++i) most = x[i] > most ? x[i] : most;
+            Vec sums[chains] = {};
+            for (int i = 0; i < whole; i += chains * lanes) {
+                TARN_UNROLL
+                for (int c = 0; c < chains; ++c) {
+                    if (i + c * lanes >= whole) break;
+                    const Vec e = exp(load(x + i + c * lanes) - most);
+                    sums[c] += e;
+                    store(y + i + c * lanes, e);
+                }
+            }
+            for (int c = 1; c < chains; ++c) sums[0] += sums[c];
             float sum = 0.f;
-            for (int i = 0; i < lanes; ++i) sum += sums[i];
+            for (int i = 0; i < lanes; ++i) sum += sums[0][i];
             if constexpr (rest > 0) {
                 const Vec e = exp(load_some(x + whole, rest) - most);
                 for (int i = 0; i < rest; ++i) sum += e[i];

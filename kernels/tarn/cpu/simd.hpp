@@ -13,20 +13,46 @@
 #endif
 
 // A translation unit compiled for plain x86-64 carries two sets, its own (`base`) and AVX2 with FMA, and a processor
-// check at construction picks one. One that is compiled for more carries that alone, under another name, so that no
-// two translation units ever disagree about a function.
-#if (defined(__x86_64__) || defined(__i386__)) && !(defined(__AVX2__) && defined(__FMA__)) && !defined(__CUDACC__)
-#define TARN_CARRIES_AVX2 1
+// check at construction picks one; cpu/avx512.hpp adds a third. One that is compiled for more carries that as its own
+// under another name, so that no two translation units ever disagree about a function.
+#if (defined(__x86_64__) || defined(__i386__)) && !defined(__CUDACC__)
+#define TARN_X86 1
 #else
-#define TARN_CARRIES_AVX2 0
+#define TARN_X86 0
 #endif
+#if TARN_X86 && defined(__AVX2__) && defined(__FMA__)
+#define TARN_BASE_HAS_AVX2 1
+#else
+#define TARN_BASE_HAS_AVX2 0
+#endif
+#if TARN_BASE_HAS_AVX2 && defined(__AVX512F__) && defined(__AVX512VL__) && defined(__AVX512DQ__) &&                    \
+    defined(__AVX512BW__)
+#define TARN_BASE_HAS_AVX512 1
+#else
+#define TARN_BASE_HAS_AVX512 0
+#endif
+#define TARN_CARRIES_AVX2 (TARN_X86 && !TARN_BASE_HAS_AVX2)
+#define TARN_CARRIES_AVX512 (TARN_X86 && !TARN_BASE_HAS_AVX512)
 
-#if defined(__AVX2__) && defined(__FMA__) && !defined(__CUDACC__)
+#if TARN_BASE_HAS_AVX512
+#define TARN_SET_BASE base_avx512
+#define TARN_SET_BASE_NARROW base_avx512_narrow
+#define TARN_SET_BASE_NAME "avx512 (by compiler flags)"
+#elif TARN_BASE_HAS_AVX2
 #define TARN_SET_BASE base_avx2
 #define TARN_SET_BASE_NAME "avx2+fma (by compiler flags)"
-#elif defined(__aarch64__) || defined(__ARM_NEON)
+#elif defined(__aarch64__)
 #define TARN_SET_BASE base_neon
 #define TARN_SET_BASE_NAME "neon"
+#elif defined(__wasm_simd128__)
+#define TARN_SET_BASE base_wasm
+#define TARN_SET_BASE_NAME "wasm simd"
+#elif defined(__x86_64__) && defined(__AVX__)
+#define TARN_SET_BASE base_avx
+#define TARN_SET_BASE_NAME "avx (by compiler flags)"
+#elif defined(__x86_64__) && defined(__SSE4_1__)
+#define TARN_SET_BASE base_sse4
+#define TARN_SET_BASE_NAME "sse4 (by compiler flags)"
 #elif defined(__x86_64__)
 #define TARN_SET_BASE base_x86_64
 #define TARN_SET_BASE_NAME "baseline x86-64"
@@ -35,38 +61,140 @@
 #define TARN_SET_BASE_NAME "generic"
 #endif
 
+#define TARN_TARGET_AVX2 "avx2,fma"
+#define TARN_TARGET_AVX512 "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma"
+#define TARN_PRAGMA(text) _Pragma(#text)
 #if defined(__clang__)
-#define TARN_BEGIN_AVX2 _Pragma("clang attribute push(__attribute__((target(\"avx2,fma\"))), apply_to = function)")
-#define TARN_END_AVX2 _Pragma("clang attribute pop")
+#define TARN_BEGIN_TARGET(names) TARN_PRAGMA(clang attribute push(__attribute__((target(names))), apply_to = function))
+#define TARN_END_TARGET _Pragma("clang attribute pop")
 #else
-#define TARN_BEGIN_AVX2 _Pragma("GCC push_options") _Pragma("GCC target(\"avx2,fma\")")
-#define TARN_END_AVX2 _Pragma("GCC pop_options")
+#define TARN_BEGIN_TARGET(names) _Pragma("GCC push_options") TARN_PRAGMA(GCC target(names))
+#define TARN_END_TARGET _Pragma("GCC pop_options")
 #endif
+
+// Multiply-add, larger and smaller of one vector, spelled for each width. The multiply-add is called by name where
+// there is one: what a compiler contracts by itself depends on its flags and, without optimisation, on the place, and
+// rows must give the bits of whole images. Larger and smaller: the second where the two do not compare, as maxps.
+#if defined(__clang__)
+#define TARN_MAX_512(a, b) (a > b ? a : b)
+#define TARN_MIN_512(a, b) (a < b ? a : b)
+#define TARN_MAX_256(a, b) (a > b ? a : b)
+#define TARN_MIN_256(a, b) (a < b ? a : b)
+#else
+#define TARN_MAX_512(a, b) __builtin_ia32_maxps512_mask(a, b, a, static_cast<unsigned short>(-1), 4)
+#define TARN_MIN_512(a, b) __builtin_ia32_minps512_mask(a, b, a, static_cast<unsigned short>(-1), 4)
+#define TARN_MAX_256(a, b) __builtin_ia32_maxps256(a, b)
+#define TARN_MIN_256(a, b) __builtin_ia32_minps256(a, b)
+#endif
+#if defined(__clang__) && defined(__has_builtin)
+#if __has_builtin(__builtin_elementwise_fma)
+#define TARN_FMA(a, b, c) __builtin_elementwise_fma(a, b, c)
+#endif
+#endif
+#if defined(TARN_FMA)
+#define TARN_FMA_512(a, b, c) TARN_FMA(a, b, c)
+#define TARN_FMA_256(a, b, c) TARN_FMA(a, b, c)
+#else
+#define TARN_FMA_512(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, static_cast<unsigned short>(-1), 4) // 4: as set
+#define TARN_FMA_256(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
+#endif
+#if !defined(__aarch64__) || defined(__CUDACC__)
+#define TARN_FMA_128(a, b, c) (a * b + c) // two instructions: baseline x86-64 and WASM SIMD have no other
+#elif defined(TARN_FMA)
+#define TARN_FMA_128(a, b, c) TARN_FMA(a, b, c)
+#elif defined(__clang__)
+#define TARN_NEON_BYTES(v) ((__attribute__((neon_vector_type(16))) signed char)(v))
+#define TARN_FMA_128(a, b, c)                                                                                          \
+    ((Vec)__builtin_neon_vfmaq_v(TARN_NEON_BYTES(c), TARN_NEON_BYTES(a), TARN_NEON_BYTES(b), 41)) // 41: four floats
+#else
+#define TARN_FMA_128(a, b, c) __builtin_aarch64_fmav4sf(a, b, c)
+#endif
+#if TARN_X86 && defined(__SSE__) && !defined(__clang__)
+#define TARN_MAX_128(a, b) __builtin_ia32_maxps(a, b)
+#define TARN_MIN_128(a, b) __builtin_ia32_minps(a, b)
+#elif defined(__wasm_simd128__)
+#define TARN_MAX_128(a, b) ((Vec)__builtin_wasm_pmax_f32x4(b, a)) // b < a ? a : b
+#define TARN_MIN_128(a, b) ((Vec)__builtin_wasm_pmin_f32x4(b, a)) // a < b ? a : b
+#else
+#define TARN_MAX_128(a, b) (a > b ? a : b)
+#define TARN_MIN_128(a, b) (a < b ? a : b)
+#endif
+
+// Vectors in memory, at any address. What memcpy copies g++ for aarch64 moves as pairs of integers and keeps sums on
+// the stack; a vector type without alignment does as much to g++ for x86 in tiles whose last panel is ragged.
+#if defined(__aarch64__) && !defined(__clang__) && !defined(__CUDACC__)
+#define TARN_LOOSE(Type) Type __attribute__((vector_size(16), aligned(4), may_alias))
+#define TARN_LOAD(v, from) v = *reinterpret_cast<const TARN_LOOSE(float)*>(from)
+#define TARN_STORE(to, v) *reinterpret_cast<TARN_LOOSE(float)*>(to) = v
+#else
+#define TARN_LOAD(v, from) __builtin_memcpy(&v, from, sizeof(v))
+#define TARN_STORE(to, v) __builtin_memcpy(to, &v, sizeof(v))
+#endif
+
+// The first `count` floats from memory, zeros after. By a mask where it costs nothing: what is put together on the
+// stack is read back ten cycles late, which made depthwise layers of 13 channels nine times slower.
+#define TARN_LOAD_SOME_128(from, count)                                                                                \
+    float padded[lanes] = {};                                                                                          \
+    for (int i = 0; i < count; ++i) padded[i] = from[i];                                                               \
+    return load(padded)
+#define TARN_LOAD_SOME_256(from, count)                                                                                \
+    IntVec mask;                                                                                                       \
+    for (int i = 0; i < lanes; ++i) mask[i] = i < count ? -1 : 0;                                                      \
+    return __builtin_ia32_maskloadps256(reinterpret_cast<const Vec*>(from), mask)
+#define TARN_LOAD_SOME_512(from, count) TARN_LOAD_SOME_128(from, count)
+
+// What a set's kernels are written in: vectors of Bits, and how many of them the processor keeps in registers.
+#define TARN_VECTOR(Bits, Registers, Name)                                                                             \
+    inline constexpr int lanes = Bits / 32;                                                                            \
+    inline constexpr int registers = Registers;                                                                        \
+    inline constexpr const char* set_name = Name;                                                                      \
+    using Vec = float __attribute__((vector_size(Bits / 8)));                                                          \
+    using IntVec = int __attribute__((vector_size(Bits / 8)));                                                         \
+    TARN_ALWAYS_INLINE Vec load(const float* from) noexcept {                                                          \
+        Vec v;                                                                                                         \
+        TARN_LOAD(v, from);                                                                                            \
+        return v;                                                                                                      \
+    }                                                                                                                  \
+    TARN_ALWAYS_INLINE Vec load_some(const float* from, int count) noexcept { TARN_LOAD_SOME_##Bits(from, count); }    \
+    TARN_ALWAYS_INLINE void store(float* to, Vec v) noexcept { TARN_STORE(to, v); }                                    \
+    TARN_ALWAYS_INLINE Vec fma(Vec a, Vec b, Vec c) noexcept { return TARN_FMA_##Bits(a, b, c); }                      \
+    TARN_ALWAYS_INLINE Vec max(Vec a, Vec b) noexcept { return TARN_MAX_##Bits(a, b); }                                \
+    TARN_ALWAYS_INLINE Vec min(Vec a, Vec b) noexcept { return TARN_MIN_##Bits(a, b); }
 
 namespace tarn::cpu {
 
 /// Subnormal floats as zeros while one of these lives; the caller's mode comes back at its end. Silence after sound
-/// otherwise makes a network tens of times slower.
+/// otherwise makes a network tens of times slower. On x86 and aarch64; `flushes` tells.
 class FlushSubnormals {
   public:
-#if defined(__SSE__) && !defined(__CUDACC__)
+#if TARN_X86 && defined(__SSE__)
+    static constexpr bool flushes = true;
     FlushSubnormals() noexcept : saved_(__builtin_ia32_stmxcsr()) {
-        __builtin_ia32_ldmxcsr(saved_ | 0x8040U); // flush to zero, denormals are zero
+        if (changes()) __builtin_ia32_ldmxcsr(saved_ | mode);
     }
-    ~FlushSubnormals() { __builtin_ia32_ldmxcsr(saved_); }
+    ~FlushSubnormals() {
+        if (changes()) __builtin_ia32_ldmxcsr(saved_);
+    }
 
   private:
+    static constexpr unsigned mode = 0x8040U; // flush to zero, denormals are zero
+    /// Setting the mode waits for all arithmetic under way: a caller who has set it already is spared that.
+    bool changes() const noexcept { return (saved_ & mode) != mode; }
+
     unsigned saved_;
 #elif defined(__aarch64__) && !defined(__CUDACC__)
+    static constexpr bool flushes = true;
     FlushSubnormals() noexcept {
         __asm__ volatile("mrs %0, fpcr" : "=r"(saved_));
-        __asm__ volatile("msr fpcr, %0" : : "r"(saved_ | (1UL << 24)));
+        __asm__ volatile("msr fpcr, %0" : : "r"(saved_ | (1UL << 24)) : "memory"); // FZ: results and inputs
     }
-    ~FlushSubnormals() { __asm__ volatile("msr fpcr, %0" : : "r"(saved_)); }
+    ~FlushSubnormals() { __asm__ volatile("msr fpcr, %0" : : "r"(saved_) : "memory"); }
 
   private:
     unsigned long saved_;
 #else
+    static constexpr bool flushes = false;
+    // WASM has no such mode, 32-bit NEON no other; elsewhere subnormals are computed, slowly where hardware is slow.
     FlushSubnormals() noexcept {}
     ~FlushSubnormals() {}
 #endif
@@ -74,92 +202,66 @@ class FlushSubnormals {
     FlushSubnormals& operator=(const FlushSubnormals&) = delete;
 };
 
+/// Whether a tile must leave a register for the input of each of its rows: g++ for aarch64 reads them all ahead.
+#if defined(__aarch64__) && !defined(__clang__)
+inline constexpr bool reads_inputs_ahead = true;
+#else
+inline constexpr bool reads_inputs_ahead = false;
+#endif
+
+/// What the processor and its operating system run of what a translation unit may carry.
+enum class Level { base, avx2, avx512 };
+
 // ---- the set of the translation unit itself ---------------------------------------------------------------------
 namespace TARN_SET_BASE {
-/// Whether this processor and its operating system run AVX2 and FMA code. Reads the processor's identity; no lock.
-inline bool has_avx2() noexcept {
-#if TARN_CARRIES_AVX2
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-    return false;
-#endif
-}
-
-#if defined(__AVX2__) && defined(__FMA__) && !defined(__CUDACC__)
-inline constexpr int lanes = 8;
-inline constexpr int registers = 16;
+#if TARN_BASE_HAS_AVX512
+TARN_VECTOR(512, 32, TARN_SET_BASE_NAME)
+#elif TARN_BASE_HAS_AVX2
+TARN_VECTOR(256, 16, TARN_SET_BASE_NAME)
 #elif defined(__aarch64__)
-inline constexpr int lanes = 4;
-inline constexpr int registers = 32;
+TARN_VECTOR(128, 32, TARN_SET_BASE_NAME)
 #else
-inline constexpr int lanes = 4;
-inline constexpr int registers = 16;
+TARN_VECTOR(128, 16, TARN_SET_BASE_NAME)
 #endif
-using Vec = float __attribute__((vector_size(lanes * 4)));
-using IntVec = int __attribute__((vector_size(lanes * 4)));
-inline constexpr const char* set_name = TARN_SET_BASE_NAME;
 
-/// By name where there is one: what a compiler contracts by itself differs from place to place without optimisation,
-/// and rows must give the bits of whole images.
-TARN_ALWAYS_INLINE Vec fma(Vec a, Vec b, Vec c) noexcept {
-#if defined(__AVX2__) && defined(__FMA__) && !defined(__CUDACC__)
-    return __builtin_ia32_vfmaddps256(a, b, c);
-#elif defined(__clang__)
-#pragma clang fp contract(fast)
-    return a * b + c;
+/// The processor's level. Reads its identity; no lock.
+inline Level processor_level() noexcept {
+#if TARN_X86
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return Level::base;
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw")
+               ? Level::avx512
+               : Level::avx2;
 #else
-    return a * b + c;
-#endif
-}
-/// The larger; the second when they do not compare, as maxps.
-TARN_ALWAYS_INLINE Vec max(Vec a, Vec b) noexcept {
-#if defined(__AVX2__) && !defined(__clang__) && !defined(__CUDACC__)
-    return __builtin_ia32_maxps256(a, b);
-#elif defined(__SSE__) && !defined(__clang__) && !defined(__CUDACC__)
-    return __builtin_ia32_maxps(a, b);
-#else
-    return a > b ? a : b;
-#endif
-}
-TARN_ALWAYS_INLINE Vec min(Vec a, Vec b) noexcept {
-#if defined(__AVX2__) && !defined(__clang__) && !defined(__CUDACC__)
-    return __builtin_ia32_minps256(a, b);
-#elif defined(__SSE__) && !defined(__clang__) && !defined(__CUDACC__)
-    return __builtin_ia32_minps(a, b);
-#else
-    return a < b ? a : b;
+    return Level::base;
 #endif
 }
 } // namespace TARN_SET_BASE
+#if TARN_BASE_HAS_AVX512
+namespace TARN_SET_BASE_NARROW {
+TARN_VECTOR(256, 32, TARN_SET_BASE_NAME)
+}
+#endif
 
-// ---- AVX2 with FMA beside it ------------------------------------------------------------------------------------
+// ---- the sets beside it -----------------------------------------------------------------------------------------
 #if TARN_CARRIES_AVX2
-TARN_BEGIN_AVX2
+TARN_BEGIN_TARGET(TARN_TARGET_AVX2)
 namespace avx2 {
-inline constexpr int lanes = 8;
-inline constexpr int registers = 16;
-using Vec = float __attribute__((vector_size(32)));
-using IntVec = int __attribute__((vector_size(32)));
-inline constexpr const char* set_name = "avx2+fma";
-
-TARN_ALWAYS_INLINE Vec fma(Vec a, Vec b, Vec c) noexcept { return __builtin_ia32_vfmaddps256(a, b, c); }
-TARN_ALWAYS_INLINE Vec max(Vec a, Vec b) noexcept {
-#if defined(__clang__)
-    return a > b ? a : b;
-#else
-    return __builtin_ia32_maxps256(a, b);
-#endif
+TARN_VECTOR(256, 16, "avx2+fma")
 }
-TARN_ALWAYS_INLINE Vec min(Vec a, Vec b) noexcept {
-#if defined(__clang__)
-    return a < b ? a : b;
-#else
-    return __builtin_ia32_minps256(a, b);
+TARN_END_TARGET
 #endif
+// AVX-512 comes as two: panels and rows of fewer than 16 floats take vectors of 8, of which it has 32 too.
+#if TARN_CARRIES_AVX512
+TARN_BEGIN_TARGET(TARN_TARGET_AVX512)
+namespace avx512 {
+TARN_VECTOR(512, 32, "avx512")
 }
-} // namespace avx2
-TARN_END_AVX2
+namespace avx512_narrow {
+TARN_VECTOR(256, 32, "avx512")
+}
+TARN_END_TARGET
 #endif
 
 } // namespace tarn::cpu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// ModelTiming: how long one subject's forward takes under two policies, as plain numbers.
-// Between the units that run (models_subject.hpp) and the program that prints (models_bench.cpp).
+// StreamingTiming: how long one subject's forward takes under two policies, as plain numbers.
+// Between the units that run (streaming_subject.hpp) and the program that prints (streaming_bench.cpp).
 // Knows nothing of networks as types, so that the program compiles at once.
 #pragma once
 
@@ -9,7 +9,7 @@
 namespace tarn_bench {
 
 /// smallest: policy Smallest; whole: WholeTensors<Fastest>. The input lies in the caller's memory.
-struct ModelTiming {
+struct StreamingTiming {
     bool same_bits; ///< of all outputs
     double macs;
     std::size_t smallest_arena, whole_arena; ///< bytes

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Whether the smallest arena costs time: forward under Smallest against WholeTensors<Fastest>, the same kernels,
-// weights and input, in turn, on one thread pinned to one core. `tools/bench models [part of a name ...]`.
+// weights and input, in turn, on one thread pinned to one core. `tools/bench streaming [part of a name ...]`.
 // Prints medians and exits non-zero where outputs differ in a bit.
-#include "models_timing.hpp"
+#include "streaming_timing.hpp"
 #include "subject_list.hpp"
 #include "table.hpp"
 
@@ -39,10 +39,10 @@ int main(int argc, char** argv) {
                             "time of whole tensors over time of Smallest, of the medians, as the median\nover pairs, "
                             "and of the quickest runs");
     bool same = true;
-    for (const auto& subject : tarn_bench::SubjectList<tarn_bench::ModelTiming>::in_order()) {
+    for (const auto& subject : tarn_bench::SubjectList<tarn_bench::StreamingTiming>::in_order()) {
         if (!wanted(subject.name, argc, argv)) continue;
         std::fprintf(stderr, "%s ...\n", subject.name);
-        const tarn_bench::ModelTiming t = subject.ask();
+        const tarn_bench::StreamingTiming t = subject.ask();
         same = same && t.same_bits;
         table.add(subject.name, {{"mega_macs", t.macs / 1e6},
                                  {"smallest_arena_bytes", static_cast<double>(t.smallest_arena)},
