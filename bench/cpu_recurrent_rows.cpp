@@ -34,7 +34,6 @@ template <class Cell, int H> Case sample() {
     };
     made.own.push_back({own_name,
                         [storage, push](int times) {
-                            const cpu::FlushSubnormals audio; // as the thread of an audio plug-in has it
                             float sum = 0;
                             for (int i = 0; i < times; ++i) sum += push(static_cast<std::size_t>(i));
                             storage->sum += sum;

@@ -24,31 +24,18 @@ template <Op O> struct Recurrent : RecurrentGeometry<O> {
     static constexpr int vectors = G::panel / lanes;
     /// Gates summed at once: as many as leave registers for an input and a product.
     static constexpr int together = G::gates * vectors + 2 <= registers ? G::gates : 2;
-    /// Sums of each gate that grow side by side: one alone would wait for itself at every state.
-    static constexpr int chains = together * vectors * 4 <= registers - 2   ? 4
-                                  : together * vectors * 2 <= registers - 2 ? 2
-                                                                            : 1;
-
-    /// Adds x[k] times weights [gate][k][panel] of Count gates, k counted by chains.
+    /// Adds x[k] times weights [gate][k][panel] of Count gates. One sum a gate, in the order of k: sums in parts were
+    /// faster, but let some networks swing by a last bit for ever in silence, where a stream shall come to rest.
     template <int Count, int Length, int Gate>
-    TARN_ALWAYS_INLINE static void add(Vec (&sum)[Count][chains][vectors], const float* x,
+    TARN_ALWAYS_INLINE static void add(Vec (&sum)[Count][vectors], const float* x,
                                        const float (*w)[Length][G::panel]) noexcept {
-        constexpr int whole = Length - Length % chains;
-        for (int k = 0; k < whole; k += chains) {
+        for (int k = 0; k < Length; ++k) {
+            const Vec value = broadcast(x[k]);
             TARN_UNROLL
-            for (int c = 0; c < chains; ++c) add_one<Count, Length, Gate>(sum, x[k + c], w, k + c, c);
-        }
-        TARN_UNROLL
-        for (int k = whole; k < Length; ++k) add_one<Count, Length, Gate>(sum, x[k], w, k, k - whole);
-    }
-    template <int Count, int Length, int Gate>
-    TARN_ALWAYS_INLINE static void add_one(Vec (&sum)[Count][chains][vectors], float x,
-                                           const float (*w)[Length][G::panel], int k, int c) noexcept {
-        const Vec value = broadcast(x);
-        TARN_UNROLL
-        for (int g = 0; g < Count; ++g) {
-            TARN_UNROLL
-            for (int v = 0; v < vectors; ++v) sum[g][c][v] = fma(value, load(w[Gate + g][k] + v * lanes), sum[g][c][v]);
+            for (int g = 0; g < Count; ++g) {
+                TARN_UNROLL
+                for (int v = 0; v < vectors; ++v) sum[g][v] = fma(value, load(w[Gate + g][k] + v * lanes), sum[g][v]);
+            }
         }
     }
 
@@ -58,36 +45,26 @@ template <Op O> struct Recurrent : RecurrentGeometry<O> {
     TARN_ALWAYS_INLINE static void sum(const float* x, const float* h, const Packed& w, int p,
                                        Vec (&gates)[G::sums][vectors]) noexcept {
         constexpr bool apart = G::is_gru && Gate + Count == G::gates;
-        Vec sums[Count][chains][vectors] = {};
+        Vec sums[Count][vectors];
         TARN_UNROLL
         for (int g = 0; g < Count; ++g) {
             TARN_UNROLL
-            for (int v = 0; v < vectors; ++v) sums[g][0][v] = load(w.bias[p][Gate + g] + v * lanes);
+            for (int v = 0; v < vectors; ++v) sums[g][v] = load(w.bias[p][Gate + g] + v * lanes);
         }
         add<Count, G::inputs, Gate>(sums, x, w.input[p]);
         if constexpr (apart) {
             TARN_UNROLL
             for (int v = 0; v < vectors; ++v) {
-                gates[2][v] = total(sums[Count - 1], v);
-                sums[Count - 1][0][v] = load(w.bias[p][3] + v * lanes);
-                TARN_UNROLL
-                for (int c = 1; c < chains; ++c) sums[Count - 1][c][v] = Vec{};
+                gates[2][v] = sums[Count - 1][v];
+                sums[Count - 1][v] = load(w.bias[p][3] + v * lanes);
             }
         }
         add<Count, G::hidden, Gate>(sums, h, w.hidden[p]);
         TARN_UNROLL
         for (int g = 0; g < Count; ++g) {
             TARN_UNROLL
-            for (int v = 0; v < vectors; ++v) gates[apart && g == Count - 1 ? 3 : Gate + g][v] = total(sums[g], v);
+            for (int v = 0; v < vectors; ++v) gates[apart && g == Count - 1 ? 3 : Gate + g][v] = sums[g][v];
         }
-    }
-    TARN_ALWAYS_INLINE static Vec total(const Vec (&sum)[chains][vectors], int v) noexcept {
-        if constexpr (chains == 4)
-            return (sum[0][v] + sum[1][v]) + (sum[2][v] + sum[3][v]);
-        else if constexpr (chains == 2)
-            return sum[0][v] + sum[1][v];
-        else
-            return sum[0][v];
     }
 
     static void step(const float* x, float* out, float* state, float* next, const Packed& w) noexcept {

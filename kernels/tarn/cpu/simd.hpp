@@ -170,17 +170,11 @@ class FlushSubnormals {
 #if TARN_X86 && defined(__SSE__)
     static constexpr bool flushes = true;
     FlushSubnormals() noexcept : saved_(__builtin_ia32_stmxcsr()) {
-        if (changes()) __builtin_ia32_ldmxcsr(saved_ | mode);
+        __builtin_ia32_ldmxcsr(saved_ | 0x8040U); // flush to zero, denormals are zero
     }
-    ~FlushSubnormals() {
-        if (changes()) __builtin_ia32_ldmxcsr(saved_);
-    }
+    ~FlushSubnormals() { __builtin_ia32_ldmxcsr(saved_); }
 
   private:
-    static constexpr unsigned mode = 0x8040U; // flush to zero, denormals are zero
-    /// Setting the mode waits for all arithmetic under way: a caller who has set it already is spared that.
-    bool changes() const noexcept { return (saved_ & mode) != mode; }
-
     unsigned saved_;
 #elif defined(__aarch64__) && !defined(__CUDACC__)
     static constexpr bool flushes = true;
