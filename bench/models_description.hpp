@@ -16,9 +16,9 @@ namespace tarn_bench {
 
 inline const char* kind_name(tarn::OpKind kind) noexcept {
     constexpr const char* names[] = {
-        "linear",     "conv2d",  "up_conv2d", "max_pool2d",      "avg_pool2d", "upsample", "batch_norm",
-        "activation", "softmax", "flatten",   "flatten_pytorch", "add",        "mul",      "gru",
-        "lstm",       "copy",    "concat",    "slice",           "input"};
+        "linear",     "conv2d",  "up_conv2d",  "max_pool2d", "avg_pool2d",      "upsample", "batch_norm",
+        "activation", "softmax", "layer_norm", "flatten",    "flatten_pytorch", "add",      "mul",
+        "gru",        "lstm",    "copy",       "concat",     "slice",           "input"};
     return names[static_cast<int>(kind)];
 }
 inline const char* activation_name(tarn::Activation act) noexcept {

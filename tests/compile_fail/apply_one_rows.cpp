@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The same of two layers and rows in slots of their own.
-// expect: apply: rows with a pitch go through one linear, elementwise or softmax layer at a time
+// expect: apply: rows with a pitch go through one linear, elementwise, norm or softmax layer at a time
 #include <tarn/tarn.hpp>
 
 using namespace tarn;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rows in slots of their own given to a layer that mixes rows.
-// expect: apply: rows with a pitch go through one linear, elementwise or softmax layer at a time
+// expect: apply: rows with a pitch go through one linear, elementwise, norm or softmax layer at a time
 #include <tarn/tarn.hpp>
 
 using namespace tarn;

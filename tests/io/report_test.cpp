@@ -438,8 +438,8 @@ TEST_CASE("steps name the layers they cover") {
     CHECK(layers_of(report_of<Model<Enlarged, Shape<3, 3, 4>>>()) ==
           std::vector<std::string>{"0: up conv 2x2", "1: upsample 2x3"});
     using Others = Sequential<Conv2d<4, 8, Kernel<3, 1>, Groups<2>, Dilation<2>>, AvgPool2d<3, Stride<2>>, Softmax,
-                              HardSwish, Flatten>;
+                              LayerNorm<8>, HardSwish, Flatten>;
     CHECK(layers_of(report_of<Model<Others, Shape<12, 9, 4>>>()) ==
           std::vector<std::string>{"0: conv 3x1 groups 2 dilated 2x2", "1: avg pool 3x3 /2", "2: softmax",
-                                   "3: hard swish", "4: permute"});
+                                   "3, 4: layer norm + hard swish", "5: permute"});
 }

@@ -80,6 +80,9 @@ TEST_CASE("elementwise layers at the tightest overlap") {
     check_layer<Softmax, Shape<10>>(tally);
     check_layer<Softmax, Shape<6, 17>>(tally);
     check_layer<Softmax, Shape<9, 3>>(tally);
+    check_layer<LayerNorm<1>, Shape<7, 1>>(tally);
+    check_layer<LayerNorm<33>, Shape<6, 33>>(tally);
+    check_fused<LayerNorm<20, NoAffine>, Shape<3, 2, 20>, false, Activation::relu>(tally);
     check_overlap<pixel_op(OpKind::add, extents_of(5, 7, 3))>(tally);
     check_overlap<pixel_op(OpKind::add, extents_of(64))>(tally);
     if (Cpu<>::takes_best()) check_sum_of_one<pixel_op(OpKind::add, extents_of(5, 7, 3))>();

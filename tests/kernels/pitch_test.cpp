@@ -34,6 +34,7 @@ TEST_CASE("layers of single pixels with gaps between them") {
     check_pitch<pixel_op(OpKind::copy, extents_of(3, 3, 11))>();
     check_pitch<pixel_op(OpKind::batch_norm, extents_of(4, 3, 13))>();
     check_pitch<pixel_op(OpKind::softmax, extents_of(6, 17))>();
+    check_pitch<layer_norm_op(extents_of(4, 3, 13))>();
 }
 
 TEST_CASE("layers that enlarge, and recurrent ones, with gaps between pixels") {

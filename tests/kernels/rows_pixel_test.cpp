@@ -35,6 +35,9 @@ TEST_CASE("elementwise layers by rows") {
     check_rows<pixel_op(OpKind::batch_norm, extents_of(4, 8))>();
     check_rows<pixel_op(OpKind::softmax, extents_of(6, 17))>();
     check_rows<pixel_op(OpKind::softmax, extents_of(2, 3, 5))>();
+    check_rows<layer_norm_op(extents_of(6, 37))>();
+    check_rows<fused(layer_norm_op(extents_of(2, 3, 5)), false, Activation::gelu)>();
+    check_rows<layer_norm_op(extents_of(2, 1, 48), false)>();
 }
 
 TEST_CASE("upsampling and transposed convolutions by rows") {

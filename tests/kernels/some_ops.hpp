@@ -7,6 +7,7 @@
 
 #include "support/random.hpp"
 
+#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -64,6 +65,12 @@ constexpr tarn::Op windowed_op(tarn::OpKind kind, tarn::Extents in, int out, con
 constexpr tarn::Op conv_op(tarn::Extents in, int out, const tarn::Window& w, int groups = 1) {
     return windowed_op(tarn::OpKind::conv2d, in, out, w, groups);
 }
+/// A 3x3 convolution by tiles of m x m.
+constexpr tarn::Op winograd_op(int m, tarn::Extents in, int out, const tarn::Window& w = window_of(3, 1, 1)) {
+    tarn::Op op = conv_op(in, out, w);
+    op.winograd = m;
+    return op;
+}
 constexpr tarn::Op depthwise_op(tarn::Extents in, const tarn::Window& w) {
     return windowed_op(tarn::OpKind::conv2d, in, in.last(), w, in.last());
 }
@@ -82,6 +89,12 @@ constexpr tarn::Op pixel_op(tarn::OpKind kind, tarn::Extents in, int out = 0) {
     op.in = in;
     op.out = in.with_last(out > 0 ? out : in.last());
     op.add = kind == tarn::OpKind::add;
+    return op;
+}
+constexpr tarn::Op layer_norm_op(tarn::Extents in, bool affine = true) {
+    tarn::Op op = pixel_op(tarn::OpKind::layer_norm, in);
+    op.affine = affine;
+    op.eps_bits = std::bit_cast<int>(1e-5F);
     return op;
 }
 /// Transposed convolution or nearest upsampling by h x w.

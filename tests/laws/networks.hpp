@@ -27,7 +27,7 @@ using EveryActivation =
                           tarn::LeakyReLU<>, tarn::Linear<12, 12>, tarn::Sigmoid, tarn::Linear<12, 12>, tarn::Tanh,
                           tarn::Linear<12, 12>, tarn::GELU, tarn::Linear<12, 12>, tarn::GELUTanh, tarn::Linear<12, 12>,
                           tarn::SiLU, tarn::Linear<12, 12>, tarn::HardSwish, tarn::Linear<12, 12>, tarn::ELU<>,
-                          tarn::BatchNorm1d<12>, tarn::Softmax>,
+                          tarn::BatchNorm1d<12>, tarn::LayerNorm<12>, tarn::Softmax>,
          tarn::Shape<Rows, 7>>;
 
 /// Pointwise, depthwise and pointwise, added to its own input.

@@ -9,7 +9,7 @@ namespace {
 using Net = Sequential<Conv1d<3, 8, Kernel<3>, Causal>, ReLU,
                        Residual<Sequential<Conv1d<8, 8, Kernel<3>, Causal, Dilation<2>>, Tanh>>,
                        Parallel<Conv1d<8, 4, Kernel<4>, Stride<2>, Causal>, AvgPool1d<2>>, Concat, GRU<12, 16>,
-                       LSTM<16, 4>, Reshape<Shape<32, 1, 4>>, Upsample<3, 1>, Softmax>;
+                       LSTM<16, 4>, Reshape<Shape<32, 1, 4>>, Upsample<3, 1>, LayerNorm<4>, Softmax>;
 } // namespace
 using Stream = Model<Net, Shape<64, 3>>::Stream;
 

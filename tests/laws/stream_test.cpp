@@ -21,7 +21,7 @@ namespace {
 using Net = Sequential<Conv1d<2, 8, Kernel<3>, Causal>, ReLU,
                        Residual<Sequential<Conv1d<8, 8, Kernel<3>, Causal, Dilation<5>>, Tanh>>,
                        Conv1d<8, 6, Kernel<4>, Stride<2>, Causal>, MaxPool1d<2>, GRU<6, 12>, LSTM<12, 9>,
-                       BatchNorm1d<9>, Linear<9, 3>, Softmax>;
+                       BatchNorm1d<9>, LayerNorm<9>, Linear<9, 3>, Softmax>;
 using M = Model<Net, Shape<64, 2>>;
 constexpr int pushes = 10000;
 

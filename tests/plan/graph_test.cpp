@@ -27,9 +27,10 @@ namespace {
 using Lines = std::vector<std::string>;
 
 const char* word_of(OpKind kind) {
-    constexpr const char* words[] = {"linear", "conv",    "up conv", "max pool",        "avg pool", "upsample", "norm",
-                                     "act",    "softmax", "flatten", "flatten pytorch", "add",      "mul",      "gru",
-                                     "lstm",   "copy",    "concat",  "slice",           "input"};
+    constexpr const char* words[] = {"linear", "conv", "up conv", "max pool",   "avg pool", "upsample",
+                                     "norm",   "act",  "softmax", "layer norm", "flatten",  "flatten pytorch",
+                                     "add",    "mul",  "gru",     "lstm",       "copy",     "concat",
+                                     "slice",  "input"};
     return words[static_cast<int>(kind)];
 }
 

@@ -10,6 +10,7 @@
 #include "plan/reads.hpp"
 #include "support/random.hpp"
 
+#include <ratio>
 #include <string>
 #include <utility>
 #include <vector>
@@ -227,8 +228,14 @@ class RandomDag {
         const Extents in = extents(value);
         const int kind = random_.between(0, 4);
         if (kind == 0) return add(op_on(OpKind::softmax, in, in), value, "Softmax");
-        if (kind == 1 && in.rank == 3)
+        if (kind == 1 && in.rank == 3 && in.last() % 2 == 0)
             return add(op_on(OpKind::batch_norm, in, in), value, "BatchNorm2d<" + std::to_string(in.last()) + ">");
+        if (kind == 1) {
+            Op norm = op_on(OpKind::layer_norm, in, in);
+            norm.affine = norm.bias = true;
+            norm.eps_bits = tarn::ratio_bits<std::ratio<1, 100000>>();
+            return add(norm, value, "LayerNorm<" + std::to_string(in.last()) + ">");
+        }
         Op op = op_on(OpKind::activation, in, in);
         op.act = kind < 4 ? tarn::Activation::relu : tarn::Activation::hard_swish;
         add(op, value, kind < 4 ? "ReLU" : "HardSwish");

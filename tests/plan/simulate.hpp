@@ -159,9 +159,10 @@ template <int Capacity> class Simulation {
         }
         default:
             for (int i = 0; i < static_cast<int>(s.op.out.rows()); ++i) {
-                if (s.op.kind == OpKind::softmax) read(in_of(s), i, 0, s.op.in.last());
+                const bool reads_row = s.op.kind == OpKind::softmax || s.op.kind == OpKind::layer_norm;
+                if (reads_row) read(in_of(s), i, 0, s.op.in.last());
                 for (int c = 0; c < s.op.out.last(); ++c) {
-                    if (s.op.kind != OpKind::softmax) read(in_of(s), i, c, c + 1);
+                    if (!reads_row) read(in_of(s), i, c, c + 1);
                     read_other(s, i, c, c + 1);
                     write(out_of(s), i, c, c + 1);
                 }
@@ -383,8 +384,8 @@ template <int Capacity> class Simulation {
             // A kernel may read any of its inputs until its last output is written, but for those it takes over.
             using tarn::OpKind;
             const bool elementwise = op.kind == OpKind::activation || op.kind == OpKind::batch_norm ||
-                                     op.kind == OpKind::softmax || op.kind == OpKind::add || op.kind == OpKind::mul ||
-                                     op.kind == OpKind::copy;
+                                     op.kind == OpKind::softmax || op.kind == OpKind::layer_norm ||
+                                     op.kind == OpKind::add || op.kind == OpKind::mul || op.kind == OpKind::copy;
             for (const int r : image_rows)
                 if (!(elementwise && takes_over(in, r, out, y))) read_row(in, r);
             if (s.other && (op.broadcast || !takes_over(other_of(s), other_y, out, y))) read_row(other_of(s), other_y);

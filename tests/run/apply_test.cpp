@@ -40,7 +40,7 @@ TEST_CASE("a convolutional network in one storage of its largest tensor") {
     auto d = through<MaxPool2d<2>>(std::move(c), 5);
     auto e = through<FlattenChannelsLast>(std::move(d), 6);
     auto f = through<Linear<128, 10>>(std::move(e), 7);
-    auto g = through<Softmax>(std::move(f), 8);
+    auto g = through<Softmax>(through<LayerNorm<10>>(std::move(f), 9), 8);
     CHECK(g.storage() == storage);
     STATIC_REQUIRE(std::is_same_v<decltype(g)::Extents, Shape<10>>);
     CHECK(memory.intact());
@@ -55,19 +55,20 @@ TEST_CASE("rows of their own: a row's output overwrites that row's input and not
     for (std::size_t r = 0; r < rows; ++r) std::copy_n(values.begin() + std::ptrdiff_t(r * 48), 48, x.row(r).begin());
     float* const storage = x.storage();
 
-    using Net = Sequential<Linear<48, 72>, SiLU, Linear<72, 10>, Softmax>;
+    using Net = Sequential<Linear<48, 72>, SiLU, Linear<72, 10>, LayerNorm<10>, Softmax>;
     const tarn_test::RandomParameters<Net> parameters(12);
     const auto all = parameters.pointers();
     const auto expected =
         reference_forward<Net, Shape<rows, 48>>(std::span<const float, rows * 48>{values.data(), rows * 48}, all);
     const auto wide = tarn_test::packed<Model<Linear<48, 72>, Shape<rows, 48>>>(all.subspan(0, 2));
     const auto narrow = tarn_test::packed<Model<Linear<72, 10>, Shape<rows, 72>>>(all.subspan(2, 2));
+    const auto scaled = tarn_test::packed<Model<LayerNorm<10>, Shape<rows, 10>>>(all.subspan(4, 2));
     const Model<SiLU, Shape<rows, 72>>::Weights nothing{};
     const Model<Softmax, Shape<rows, 10>>::Weights nothing_either{};
 
     auto y = apply<Linear<48, 72>>(std::move(x), *wide);
     auto z = apply<Linear<72, 10>>(apply<SiLU>(std::move(y), nothing), *narrow);
-    auto p = apply<Softmax>(std::move(z), nothing_either);
+    auto p = apply<Softmax>(apply<LayerNorm<10>>(std::move(z), *scaled), nothing_either);
     for (std::size_t r = 0; r < rows; ++r) {
         CHECK(p.row(r).data() == storage + r * pitch);
         for (std::size_t i = 0; i < 10; ++i)

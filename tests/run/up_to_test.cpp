@@ -10,7 +10,7 @@ using tarn_test::counts;
 
 namespace {
 
-using Stack = Sequential<Linear<6, 24>, ReLU, Linear<24, 7>, Softmax>;
+using Stack = Sequential<Linear<6, 24>, ReLU, LayerNorm<24>, Linear<24, 7>, Softmax>;
 using Strided = Sequential<Conv1d<4, 12, Kernel<5>, Stride<2>, Padding<2>>, BatchNorm1d<12>, ReLU,
                            Conv1d<12, 9, Kernel<3>, Dilation<2>, Padding<2>>, Tanh>;
 using Narrow = Sequential<Conv1d<4, 8, Kernel<3>>, ReLU, Conv1d<8, 8, Kernel<3>, Stride<2>>, Linear<8, 3>>;

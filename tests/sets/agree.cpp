@@ -56,6 +56,7 @@ struct Task {
         w.weight = normed ? weights.scale.data() : weights.weight.data();
         w.bias = weights.bias.data(), w.running_mean = weights.mean.data(), w.running_var = weights.variance.data();
         w.weight_hh = weights.weight_hh.data(), w.bias_hh = weights.bias_hh.data();
+        if (op.kind == OpKind::layer_norm && !op.affine) w = {};
         const bool alone = op.kind == OpKind::activation; // the reference of others knows no epilogue
         reference::layer(op, x.data(), second.data(), expected.data(), w);
         if (!alone) {
@@ -108,6 +109,8 @@ void check_layers() {
     check<conv_op(extents_of(9, 12, 8), 7, window_of(3, 2, 1))>("conv 3x3, stride 2, to 7");
     check<conv_op(extents_of(10, 10, 3), 24, window_of(5, 2, 2))>("conv 5x5");
     check<conv_op(extents_of(11, 13, 4), 9, window_of(3, 1, 2, 2))>("conv 3x3, dilated");
+    check<winograd_op(4, extents_of(9, 11, 13), 19)>("conv 3x3 by tiles of 4");
+    check<winograd_op(2, extents_of(7, 5, 16), 24)>("conv 3x3 by tiles of 2");
     check<conv_op(extents_of(6, 7, 8), 12, window_of(3, 1, 1), 2)>("conv 3x3, 2 groups");
     check<fused(conv_op(extents_of(7, 13, 16), 48, window_of(1)), true, relu)>("conv 1x1 and sum");
     check<depthwise_op(extents_of(9, 10, 24), window_of(3, 1, 1))>("depthwise 3x3");
@@ -121,6 +124,8 @@ void check_layers() {
     check<avg_pool_op(extents_of(7, 8, 5), window_of(3, 2, 1), false)>("average pool without padding");
     check<pixel_op(OpKind::batch_norm, extents_of(4, 4, 21))>("batch norm");
     check<pixel_op(OpKind::softmax, extents_of(3, 37))>("softmax", 20.F);
+    check<layer_norm_op(extents_of(3, 5, 37))>("layer norm");
+    check<fused(layer_norm_op(extents_of(4, 7), false), false, relu)>("layer norm of 7, no weight");
     check<fused(pixel_op(OpKind::add, extents_of(5, 7, 3)), false, relu)>("sum");
     check<pixel_op(OpKind::mul, extents_of(5, 23))>("product");
     check<pixel_op(OpKind::flatten_pytorch, extents_of(3, 5, 6))>("permutation");

@@ -21,6 +21,8 @@ template <class Kernels> void use_all() {
     use<Kernels, conv_op(extents_of(28, 28, 64), 24, window_of(3, 2, 1))>();
     use<Kernels, conv_op(extents_of(28, 28, 64), 8, window_of(1))>();
     use<Kernels, fused(conv_op(extents_of(7, 7, 96), 32, window_of(1)), true, Activation::relu6)>();
+    use<Kernels, winograd_op(4, extents_of(28, 28, 64), 64)>();
+    use<Kernels, winograd_op(2, extents_of(14, 14, 96), 96)>();
     use<Kernels, pixel_op(OpKind::linear, extents_of(256), 160)>();
     use<Kernels, pixel_op(OpKind::linear, extents_of(64, 300), 70)>();
     use<Kernels, depthwise_op(extents_of(28, 28, 64), window_of(3, 1, 1))>();

@@ -15,6 +15,9 @@ SKIPPED = 77
 LANES = {"avx2": 8, "base_avx2": 8, "avx512": 16, "base_avx512": 16, "avx512_narrow": 8, "base_avx512_narrow": 8,
          "base_neon": 4}
 
+# Winograd's transforms hold a tile of 16 or 36 vectors, more than there are registers, and add as often as they multiply.
+TRANSFORM = re.compile(r"Winograd<.*::(transform|settle)<")
+
 
 class X86:
     jump = re.compile(r"^j[a-z]+\s+([0-9a-f]+)")
@@ -76,7 +79,9 @@ def inner_loops(machine, body):
 
 def sums_of(name, lanes):
     """Accumulators of a tile, from the rows and columns in its template argument; 0 where a function is no tile."""
-    tile = re.search(r"InnerTile\{(\d+), \d+, (\d+)", name)
+    tile = re.search(r"InnerTile\{(\d+), \d+, (\d+)|WinogradProduct\{(\d+), \d+, \d+, (\d+)", name)
+    if tile and tile[3]:
+        return int(tile[3]) * -(-int(tile[4]) // lanes)
     return int(tile[1]) * -(-int(tile[2]) // lanes) if tile else 0
 
 
@@ -128,7 +133,7 @@ def main():
         subprocess.run(line, check=True)
         for name, body in functions(args.objdump, made):
             inside = re.match(r"(?:\w+ )*tarn::cpu::(\w+)::", name)
-            if not inside or inside[1] not in LANES:
+            if not inside or inside[1] not in LANES or TRANSFORM.search(name):
                 continue
             wrong, seen = judge(machine, name, LANES[inside[1]], body)
             judged[inside[1]] = judged.get(inside[1], 0) + seen

@@ -58,7 +58,7 @@ TEST_CASE("windows without padding come later by their length") {
 
 TEST_CASE("norms, activations and softmax on every frame") {
     using Net = Sequential<BatchNorm1d<5>, Linear<5, 9>, BatchNorm1d<9>, GELU, Conv1d<9, 9, Kernel<3>, Causal>,
-                           LeakyReLU<>, BatchNorm1d<9>, HardSwish, Softmax>;
+                           LeakyReLU<>, LayerNorm<9>, BatchNorm1d<9>, HardSwish, Softmax>;
     check_stream<Net, Shape<20, 5>>(8);
 }
 

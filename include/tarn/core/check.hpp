@@ -18,6 +18,7 @@ enum class Rule : int {
     pool_image,
     pool_window,
     norm_channels,
+    layer_norm_channels,
     flatten_rank,
     residual_shapes,
     frames_rank,
@@ -55,6 +56,8 @@ enum class Rule : int {
     pool_padding,
     norm_extent,
     norm_options,
+    layer_norm_extent,
+    layer_norm_options,
     frames_axis,
     conv1d_options,
     up_conv_options,
@@ -117,6 +120,10 @@ template <class Where, class In, class Need> struct PoolWindow {
 };
 template <class Where, class In, class Need> struct NormChannels {
     static_assert(never<Where, In, Need>, "batch norm: input is [.., C] and this layer wants C channels; change the "
+                                          "layer or the one before it");
+};
+template <class Where, class In, class Need> struct LayerNormChannels {
+    static_assert(never<Where, In, Need>, "layer norm: input is [.., C] and this layer wants C channels; change the "
                                           "layer or the one before it");
 };
 template <class Where, class In, class Need> struct FlattenRank {
@@ -230,6 +237,13 @@ template <class Where> struct PoolPadding {
 };
 template <class Where> struct NormExtent { static_assert(never<Where>, "BatchNorm2d: channels must be at least 1"); };
 template <class Where> struct NormOptions { static_assert(never<Where>, "BatchNorm2d: the only option is Eps, once"); };
+template <class Where> struct LayerNormExtent {
+    static_assert(never<Where>, "LayerNorm: channels must be at least 1");
+};
+template <class Where> struct LayerNormOptions {
+    static_assert(never<Where>,
+                  "LayerNorm: options are Eps and, for weight and bias, NoBias or NoAffine, each at most once");
+};
 template <class Where> struct FramesAxis {
     static_assert(never<Where>, "frames: Kernel, Stride and Dilation take one value, Padding one value or "
                                 "before and after");
@@ -294,6 +308,8 @@ template <Rule R, class Where, class In, class Need> constexpr auto select_text(
         return static_cast<PoolWindow<Where, In, Need>*>(nullptr);
     else if constexpr (R == Rule::norm_channels)
         return static_cast<NormChannels<Where, In, Need>*>(nullptr);
+    else if constexpr (R == Rule::layer_norm_channels)
+        return static_cast<LayerNormChannels<Where, In, Need>*>(nullptr);
     else if constexpr (R == Rule::flatten_rank)
         return static_cast<FlattenRank<Where, In, Need>*>(nullptr);
     else if constexpr (R == Rule::residual_shapes)
@@ -366,6 +382,10 @@ template <Rule R, class Where, class In, class Need> constexpr auto select_text(
         return static_cast<NormExtent<Where>*>(nullptr);
     else if constexpr (R == Rule::norm_options)
         return static_cast<NormOptions<Where>*>(nullptr);
+    else if constexpr (R == Rule::layer_norm_extent)
+        return static_cast<LayerNormExtent<Where>*>(nullptr);
+    else if constexpr (R == Rule::layer_norm_options)
+        return static_cast<LayerNormOptions<Where>*>(nullptr);
     else if constexpr (R == Rule::frames_axis)
         return static_cast<FramesAxis<Where>*>(nullptr);
     else if constexpr (R == Rule::conv1d_options)

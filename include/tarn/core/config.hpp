@@ -47,3 +47,12 @@
 #else
 #define TARN_UNROLL
 #endif
+
+// What GPU kernels are made of: device functions under nvcc, inline functions elsewhere, where tests run them.
+#if defined(__CUDACC__)
+#define TARN_DEVICE __device__ __forceinline__
+#define TARN_DEVICE_UNROLL _Pragma("unroll")
+#else
+#define TARN_DEVICE inline
+#define TARN_DEVICE_UNROLL
+#endif

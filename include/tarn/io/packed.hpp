@@ -43,10 +43,11 @@ template <class TheModel> constexpr std::uint64_t fingerprint_of() noexcept {
         add_extents(step.op.in);
         add_extents(step.op.out);
         add_extents(step.permuted);
-        for (const int value : {w.kernel_h, w.kernel_w, w.stride_h, w.stride_w, w.pad_top, w.pad_bottom, w.pad_left,
-                                w.pad_right, w.dilation_h, w.dilation_w, step.op.groups, static_cast<int>(step.op.act),
-                                step.op.act_bits, step.op.add ? 1 : 0, step.in.storage, step.other.storage,
-                                static_cast<int>(step.in.offset), static_cast<int>(step.other.offset)})
+        for (const int value :
+             {w.kernel_h, w.kernel_w, w.stride_h, w.stride_w, w.pad_top, w.pad_bottom, w.pad_left, w.pad_right,
+              w.dilation_h, w.dilation_w, step.op.groups, step.op.winograd, static_cast<int>(step.op.act),
+              step.op.act_bits, step.op.add ? 1 : 0, step.in.storage, step.other.storage,
+              static_cast<int>(step.in.offset), static_cast<int>(step.other.offset)})
             add(value);
     }
     return hash;

@@ -139,6 +139,8 @@ inline std::string kind_words(const Op& op) {
         return activation_words(op.act);
     case OpKind::softmax:
         return "softmax";
+    case OpKind::layer_norm:
+        return "layer norm";
     case OpKind::flatten:
         return "flatten";
     case OpKind::flatten_pytorch:

@@ -21,6 +21,7 @@ enum class OpKind : int {
     batch_norm,      ///< y = x * scale[c] + shift[c]; folded into its producer where one is alone before it
     activation,      ///< elementwise, see Activation
     softmax,         ///< over the last axis
+    layer_norm,      ///< over the last axis; a scale and a shift of each feature where `affine`
     flatten,         ///< the same elements in the same order, seen as [F]
     flatten_pytorch, ///< as flatten of the [C, H, W] image: a permutation, folded into the next linear's weights
     add,             ///< elementwise sum of two inputs
@@ -68,16 +69,18 @@ struct Op {
     Extents in{}, out{};
     Window window{};
     int groups = 1;
+    int winograd = 0; ///< conv2d: run by tiles of so many rows and columns, see cpu/winograd.hpp; 0: as written
     int in_pitch = 0, out_pitch = 0; ///< floats from one row (of the last axis) to the next; 0: rows touch
     int other_pitch = 0;             ///< the same of the second input
     int axis = 0, begin = 0;         ///< concat's axis; slice's first feature
     bool bias = false;
     bool count_include_pad = true;
+    bool affine = false; ///< layer norm: it has a weight
     bool add = false;
     bool broadcast = false; ///< mul: the second input is one pixel, the same for all
     Activation act = Activation::none;
     int act_bits = 0; ///< the activation's parameter, as the bits of a float (float arguments of templates are young)
-    int eps_bits = 0; ///< batch norm's eps, likewise
+    int eps_bits = 0; ///< a norm's eps, likewise
 
     constexpr float act_parameter() const noexcept { return std::bit_cast<float>(act_bits); }
     constexpr float eps() const noexcept { return std::bit_cast<float>(eps_bits); }

@@ -22,6 +22,7 @@ enum OptionKind : unsigned {
     option_count_pad = 128,
     option_eps = 256,
     option_causal = 512,
+    option_affine = 1024,
 };
 
 enum class Same : int { no, upper, lower, causal };
@@ -32,6 +33,7 @@ struct OptionValues {
     int padding_values = 0;
     int groups = 1;
     bool bias = true;
+    bool affine = true;
     bool ceil_mode = false;
     bool count_include_pad = true;
     int eps_bits = ratio_bits<std::ratio<1, 100000>>();
@@ -119,6 +121,12 @@ struct NoBias {
     static constexpr void apply(detail::OptionValues& v) noexcept { v.bias = false; }
 };
 
+/// LayerNorm: neither weight nor bias (PyTorch's elementwise_affine=False).
+struct NoAffine {
+    static constexpr unsigned kind = detail::option_affine;
+    static constexpr void apply(detail::OptionValues& v) noexcept { v.affine = v.bias = false; }
+};
+
 /// Pools: the last window may hang over the edge, as PyTorch's ceil_mode=True.
 struct CeilMode {
     static constexpr unsigned kind = detail::option_ceil;
@@ -131,7 +139,7 @@ struct ExcludePadding {
     static constexpr void apply(detail::OptionValues& v) noexcept { v.count_include_pad = false; }
 };
 
-/// Batch norm's eps as a std::ratio; PyTorch's default 1e-5.
+/// A norm's eps as a std::ratio; PyTorch's default 1e-5.
 template <class Ratio> struct Eps {
     static constexpr unsigned kind = detail::option_eps;
     static constexpr void apply(detail::OptionValues& v) noexcept { v.eps_bits = ratio_bits<Ratio>(); }

@@ -35,6 +35,7 @@ constexpr Lead ideal_lead(const Op& op) noexcept {
     case OpKind::batch_norm:
     case OpKind::activation:
     case OpKind::softmax:
+    case OpKind::layer_norm:
     case OpKind::add:
     case OpKind::mul:
     case OpKind::copy:
@@ -46,7 +47,7 @@ constexpr Lead ideal_lead(const Op& op) noexcept {
 
 constexpr bool is_elementwise(const Op& op) noexcept {
     return op.kind == OpKind::batch_norm || op.kind == OpKind::activation || op.kind == OpKind::softmax ||
-           op.kind == OpKind::add || op.kind == OpKind::mul || op.kind == OpKind::copy;
+           op.kind == OpKind::layer_norm || op.kind == OpKind::add || op.kind == OpKind::mul || op.kind == OpKind::copy;
 }
 
 template <class Number> constexpr Number larger(Number a, Number b) noexcept { return a > b ? a : b; }

@@ -14,6 +14,9 @@
 
 namespace tarn {
 
+/// How sums are taken: in the order written, or apart where that is faster (cpu/winograd.hpp).
+enum class Sums { as_written, winograd };
+
 /// How a plan is wanted. Policies are types that hold one.
 struct Wish {
     bool keep_all = false;               ///< every step's output kept
@@ -22,6 +25,7 @@ struct Wish {
     std::size_t bytes = ~std::size_t{0}; ///< the arena at most
     bool pushed = false;                 ///< the input comes row by row: the first segment reads it all from a ring
     bool any_count = false;              ///< the input has rows up to its extent: what reads some of them works by rows
+    Sums sums = Sums::as_written;
 };
 
 /// What a candidate [first, last] would ask for.
@@ -99,6 +103,7 @@ constexpr bool rows_cost_too_much(const Op& op) noexcept {
 
 /// Time of a step's arithmetic.
 constexpr double compute_ns(const Op& op) noexcept {
+    if (op.winograd > 0) return cpu::winograd_ns(op, op.winograd);
     const bool matrix = op.kind == OpKind::linear || op.kind == OpKind::up_conv2d || op.kind == OpKind::conv2d;
     if (!matrix) {
         const double taps = op.kind == OpKind::max_pool2d || op.kind == OpKind::avg_pool2d

@@ -278,8 +278,8 @@ template <int Capacity> class Fuser {
 
     /// Layers that take long enough to count, for `longest_wait`: not those that fuse.
     static constexpr bool works(const Op& op) noexcept {
-        return op.kind < OpKind::batch_norm || op.kind == OpKind::softmax || op.kind == OpKind::gru ||
-               op.kind == OpKind::lstm;
+        return op.kind < OpKind::batch_norm || op.kind == OpKind::softmax || op.kind == OpKind::layer_norm ||
+               op.kind == OpKind::gru || op.kind == OpKind::lstm;
     }
     static constexpr int longest_wait = 3; // layers: those of a dense block's or an inception's branch
 
@@ -327,7 +327,7 @@ template <int Capacity> class Fuser {
         return piece == whole;
     }
     static constexpr bool has_weights(const Step& step) noexcept {
-        return folds_norm(step) || step.op.kind == OpKind::gru || step.op.kind == OpKind::lstm;
+        return folds_norm(step) || step.op.affine || step.op.kind == OpKind::gru || step.op.kind == OpKind::lstm;
     }
     static constexpr bool folds_norm(const Step& step) noexcept {
         return step.op.kind == OpKind::linear || step.op.kind == OpKind::conv2d || step.op.kind == OpKind::up_conv2d;
@@ -357,7 +357,7 @@ template <int Capacity> class Fuser {
         Step& step = out_.steps[out_.count];
         step.op = node.op;
         step.op.bias = false;
-        step.op.eps_bits = 0;
+        if (step.op.kind != OpKind::layer_norm) step.op.eps_bits = 0;
         step.first_node = step.last_node = node_;
         ins_[out_.count] = draft_of(in);
         if (other != nullptr) others_[out_.count] = draft_of(*other);

@@ -261,7 +261,8 @@ template <int Capacity> class RowJudge {
     }
     static constexpr bool takes_input_row(const Op& op) noexcept {
         return op.kind == OpKind::activation || op.kind == OpKind::batch_norm || op.kind == OpKind::softmax ||
-               op.kind == OpKind::add || op.kind == OpKind::mul || op.kind == OpKind::copy;
+               op.kind == OpKind::layer_norm || op.kind == OpKind::add || op.kind == OpKind::mul ||
+               op.kind == OpKind::copy;
     }
 
     /// Of a storage that lies whole.

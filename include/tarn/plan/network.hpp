@@ -31,18 +31,52 @@ struct KeepAll {
 };
 /// Another policy with every tensor whole: nothing runs row by row.
 template <class Policy> struct WholeTensors {
-    static constexpr Wish wish{Policy::wish.keep_all, false, Policy::wish.fastest, Policy::wish.bytes};
+    static constexpr Wish wish = [] {
+        Wish changed = Policy::wish;
+        changed.rows = false;
+        return changed;
+    }();
 };
 
 /// Another policy for an input that comes row by row and is never whole in memory; see RowSession.
 template <class Policy> struct Pushed {
-    static constexpr Wish wish{Policy::wish.keep_all, true, Policy::wish.fastest, Policy::wish.bytes, true};
+    static constexpr Wish wish = [] {
+        Wish changed = Policy::wish;
+        changed.rows = changed.pushed = true;
+        return changed;
+    }();
 };
 
-/// Another policy for an input of any number of rows up to its Shape's; see UpTo.
+/// Another policy for an input of any number of rows up to its Shape's; see UpTo. Exact: rows end anywhere in a tile.
 template <class Policy> struct AnyCount {
-    static constexpr Wish wish{
-        Policy::wish.keep_all, Policy::wish.rows, Policy::wish.fastest, Policy::wish.bytes, false, true};
+    static constexpr Wish wish = [] {
+        Wish changed = Policy::wish;
+        changed.any_count = true;
+        changed.sums = Sums::as_written;
+        return changed;
+    }();
+};
+
+/// Another policy under which 3x3 convolutions of stride 1 run by Winograd's F(4x4, 3x3) or F(2x2, 3x3) where that is
+/// estimated to be faster.
+/// Rounding: an output is a sum of other terms than written. Against sums in double the largest error seen is that of
+/// the direct kernels or less, 4e-6 of a layer's largest output at 256 channels (`tools/bench cpu F43` prints both);
+/// infinities and NaN spread over a tile.
+/// Memory: such a layer runs whole; its weights are 4 or 1.8 times as large, its scratch is in the arena.
+template <class Policy> struct Winograd {
+    static constexpr Wish wish = [] {
+        Wish changed = Policy::wish;
+        changed.sums = Sums::winograd;
+        return changed;
+    }();
+};
+/// Another policy with every sum taken as written, which is what all policies do without Winograd.
+template <class Policy> struct Exact {
+    static constexpr Wish wish = [] {
+        Wish changed = Policy::wish;
+        changed.sums = Sums::as_written;
+        return changed;
+    }();
 };
 
 /// A network type on an input Shape, or on Inputs. Where a layer does not fit, `fault` says so and the rest are the
@@ -102,6 +136,25 @@ template <class Net, class In> struct Network {
         return total;
     }();
 };
+
+namespace detail {
+/// The same steps with convolutions by tiles where that is faster.
+template <int Capacity> constexpr Steps<Capacity> with_winograd(Steps<Capacity> steps) noexcept {
+    for (int s = 0; s < steps.count; ++s) steps.steps[s].op.winograd = cpu::winograd_choice(steps.steps[s].op);
+    return steps;
+}
+} // namespace detail
+
+/// The same network under Winograd.
+template <class Net, class In> struct WinogradNetwork : Network<Net, In> {
+    template <bool Apart>
+    static constexpr auto steps_apart = detail::with_winograd(Network<Net, In>::template steps_apart<Apart>);
+    static constexpr auto& steps = steps_apart<false>;
+};
+/// The network as a policy takes its sums.
+template <class Net, class In, class Policy>
+using NetworkUnder =
+    std::conditional_t<Policy::wish.sums == Sums::winograd, WinogradNetwork<Net, In>, Network<Net, In>>;
 
 namespace detail {
 /// One constant for each Op, however many steps share it.

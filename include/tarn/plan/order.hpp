@@ -66,7 +66,7 @@ template <int Capacity> class OrderCost {
     constexpr bool takes_place(int node) const noexcept {
         const OpKind kind = nodes_.nodes[node].op.kind;
         return kind == OpKind::activation || kind == OpKind::batch_norm || kind == OpKind::softmax ||
-               kind == OpKind::add || kind == OpKind::mul;
+               kind == OpKind::layer_norm || kind == OpKind::add || kind == OpKind::mul;
     }
 
     const Nodes<Capacity>& nodes_;

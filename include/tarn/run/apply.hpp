@@ -94,7 +94,7 @@ auto apply(Tensor<In, Capacity<N, At>, float, Device>&& x, const ModuleWeights<M
     return Out(storage);
 }
 
-/// Moves x, in rows of their own, through a linear layer, an activation, a batch norm or a softmax: every row's output
+/// Moves x, in rows of their own, through a linear layer, an activation, a norm or a softmax: every row's output
 /// overwrites that row's input. Rows of scratch: a block of twelve of the output, on the stack.
 /// Errors: an output wider than the pitch does not compile.
 template <class Module, class In, int P, class Device>
@@ -105,7 +105,7 @@ auto apply(Tensor<In, PerRow<P>, float, Device>&& x, const ModuleWeights<Module,
     using Output = typename Facts::Output;
     constexpr bool by_rows = Single::one && (Single::op.kind == OpKind::linear || detail::is_elementwise(Single::op));
     static_assert(by_rows || !Facts::fits,
-                  "apply: rows with a pitch go through one linear, elementwise or softmax layer at a time");
+                  "apply: rows with a pitch go through one linear, elementwise, norm or softmax layer at a time");
     using Room = detail::RowRoom<Output::extents.last(), P>;
     static_assert(sizeof(check::Verdict<Room>) > 0);
     using Out = Tensor<Output, PerRow<Room::held>, float, Device>;

@@ -84,7 +84,7 @@ template <class Net, class In, class TheDevice = Cpu<>, class ThePolicy = Smalle
     using Input = In;
     using Device = TheDevice;
     using Policy = ThePolicy;
-    using Facts = Network<Net, In>;
+    using Facts = NetworkUnder<Net, In, Policy>;
     static_assert(sizeof(typename detail::RuleOf<In>::type) > 0); // prints what is wrong with the input's Shape itself
     static_assert(sizeof(check::Verdict<Facts>) > 0); // prints the text of the first layer that does not fit
     using Output = typename Facts::Output;            ///< of the first, where there are several

@@ -59,6 +59,10 @@ constexpr auto reference_outputs(std::span<const float* const> inputs,
             case OpKind::batch_norm:
                 w = {parameter(0), parameter(1), parameter(2), parameter(3)};
                 break;
+            case OpKind::layer_norm:
+                if (node.op.affine) w.weight = parameter(0);
+                if (node.op.bias) w.bias = parameter(1);
+                break;
             case OpKind::gru:
             case OpKind::lstm:
                 w.weight = parameter(0), w.weight_hh = parameter(1);

@@ -4,6 +4,7 @@
 // Knows nothing of instruction sets, weights, plans or files.
 #pragma once
 
+#include <tarn/cpu/winograd_blocks.hpp>
 #include <tarn/nn/reach.hpp>
 
 namespace tarn {
@@ -124,6 +125,17 @@ constexpr Footprint footprint_of(const Op& op) noexcept {
         // the writes lie at or before the first pixel still read (`tile - 1` pixels further for the pass itself).
         f.direct_pixels = is_depthwise(op) ? depthwise_tile(op) : op.window.stride_w;
         direct_after((f.direct_pixels - 1) * p.in_c);
+        f.second_exact = op.add;
+    } else if (is_winograd(op)) {
+        // A block's inputs are all read before its outputs are written, in both schedules alike; but a second input
+        // is read panel by panel.
+        const WinogradTiles t = winograd_tiles(op, op.winograd);
+        f.direct_pixels = f.staged_pixels = op.out[1];
+        f.direct_rows = f.staged_rows = t.rows * t.m;
+        direct_after(long{f.direct_pixels} * f.direct_rows * p.out_c);
+        f.can_stage = true;
+        f.staged = reach_lead(op, true);
+        f.scratch_elems = f.direct_scratch = static_cast<std::size_t>(t.scratch(panel_width(op.out.last())));
         f.second_exact = op.add;
     } else if (is_dense(op)) {
         const Block block = direct_block_of(op), waiting = staged_block_of(op);

@@ -6,6 +6,8 @@
 
 #include <tarn/cpu/footprint.hpp>
 
+#include <type_traits>
+
 namespace tarn {
 
 /// The input rows of one output row. rows[t] is the first float of the row that tap t of the window reads, valid for
@@ -45,6 +47,11 @@ constexpr Op row_key(const Op& op) noexcept {
 template <int Groups, int Panels, int KernelH, int KernelW, int GroupIn, int Panel> struct DensePacked {
     alignas(64) float weight[Groups][Panels][KernelH][KernelW][GroupIn][Panel];
     alignas(64) float bias[Groups][Panels][Panel];
+};
+/// Transformed weights, a matrix for each position of a tile.
+template <int Panels, int Positions, int In, int Panel> struct WinogradPacked {
+    alignas(64) float weight[Panels][Positions][In][Panel];
+    alignas(64) float bias[Panels][Panel];
 };
 template <int KernelH, int KernelW, int Channels> struct DepthwisePacked {
     alignas(64) float weight[KernelH][KernelW][Channels];
@@ -86,6 +93,23 @@ template <Op O> struct DenseGeometry : WithFootprint<O> {
     static constexpr Block staged = staged_block_of(O), direct = direct_block_of(O);
 
     using Packed = DensePacked<groups, panels, window.kernel_h, window.kernel_w, group_in, panel>;
+};
+
+/// A 3x3 convolution by tiles.
+template <Op O> struct WinogradGeometry : WithFootprint<O> {
+    static constexpr detail::Plane plane = detail::plane_of(O);
+    static constexpr int in_h = static_cast<int>(plane.in_h), in_w = static_cast<int>(plane.in_w);
+    static constexpr int out_h = static_cast<int>(plane.out_h), out_w = static_cast<int>(plane.out_w);
+    static constexpr int in_c = static_cast<int>(plane.in_c), out_c = static_cast<int>(plane.out_c);
+    static constexpr int in_pitch = in_pitch_of(O), out_pitch = out_pitch_of(O), other_pitch = other_pitch_of(O);
+    static constexpr Window window = plane.window;
+    static constexpr int panel = panel_width(out_c);
+    static constexpr int panels = panels_of(out_c);
+    static constexpr int tail = out_c - (panels - 1) * panel; // columns of the last panel
+    static constexpr WinogradTiles tiles = winograd_tiles(O, O.winograd);
+    static constexpr int positions = tiles.n * tiles.n;
+
+    using Packed = WinogradPacked<panels, positions, in_c, panel>;
 };
 
 /// Transposed convolution without overlap: each kernel column of each kernel row is a matrix product of its own.
@@ -157,6 +181,13 @@ template <Op O> struct NormGeometry : WithFootprint<O> {
     using Packed = NormPacked<channels>;
 };
 
+/// Layer norm: the weight and bias of each channel, if it has any. A row is read before it is written.
+template <Op O> struct LayerNormGeometry : WithFootprint<O> {
+    static constexpr int channels = O.in.last();
+
+    using Packed = std::conditional_t<O.affine, NormPacked<channels>, NothingPacked>;
+};
+
 /// Activation, addition, product, copy and softmax: each element or row is read before it is written.
 template <Op O> struct ElementwiseGeometry : WithFootprint<O> { using Packed = NothingPacked; };
 
@@ -182,6 +213,8 @@ template <Op O> struct PermuteGeometry : WithFootprint<O> { using Packed = Nothi
 template <Op O> constexpr auto geometry_of() noexcept {
     if constexpr (is_depthwise(O))
         return DepthwiseGeometry<O>{};
+    else if constexpr (is_winograd(O))
+        return WinogradGeometry<O>{};
     else if constexpr (is_dense(O))
         return DenseGeometry<O>{};
     else if constexpr (O.kind == OpKind::max_pool2d || O.kind == OpKind::avg_pool2d)
@@ -194,6 +227,8 @@ template <Op O> constexpr auto geometry_of() noexcept {
         return RecurrentGeometry<O>{};
     else if constexpr (O.kind == OpKind::batch_norm)
         return NormGeometry<O>{};
+    else if constexpr (O.kind == OpKind::layer_norm)
+        return LayerNormGeometry<O>{};
     else if constexpr (O.kind == OpKind::flatten_pytorch)
         return PermuteGeometry<O>{};
     else

@@ -15,12 +15,15 @@
 #include <tarn/cpu/pool.hpp>
 #include <tarn/cpu/recurrent.hpp>
 #include <tarn/cpu/rowwise.hpp>
+#include <tarn/cpu/winograd.hpp>
 
 namespace tarn::cpu::TARN_SET {
 
 template <Op O> constexpr auto kernel_for() noexcept {
     if constexpr (is_depthwise(O))
         return Depthwise<O>{};
+    else if constexpr (is_winograd(O))
+        return Winograd<O>{};
     else if constexpr (is_dense(O))
         return Conv<O>{};
     else if constexpr (O.kind == OpKind::max_pool2d || O.kind == OpKind::avg_pool2d)
@@ -37,6 +40,8 @@ template <Op O> constexpr auto kernel_for() noexcept {
         return Permute<O>{};
     else if constexpr (O.kind == OpKind::softmax)
         return Softmax<O>{};
+    else if constexpr (O.kind == OpKind::layer_norm)
+        return LayerNorm<O>{};
     else
         return Map<O>{};
 }

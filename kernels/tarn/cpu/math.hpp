@@ -16,6 +16,23 @@ namespace tarn::cpu::TARN_SET {
 
 TARN_ALWAYS_INLINE Vec broadcast(float x) noexcept { return x - Vec{}; }
 
+/// The first Count elements of a vector, zeros behind them.
+template <int Count> TARN_ALWAYS_INLINE Vec first(Vec v) noexcept {
+    if constexpr (Count == lanes) return v;
+    IntVec bits;
+    __builtin_memcpy(&bits, &v, sizeof(Vec));
+    for (int i = Count; i < lanes; ++i) bits[i] = 0;
+    __builtin_memcpy(&v, &bits, sizeof(Vec));
+    return v;
+}
+/// The sum of a vector's elements from Begin on, in pairs, then pairs of pairs.
+template <int Begin = 0, int Count = lanes> TARN_ALWAYS_INLINE float sum_of(Vec v) noexcept {
+    if constexpr (Count == 1)
+        return v[Begin];
+    else
+        return sum_of<Begin, Count / 2>(v) + sum_of<Begin + Count / 2, Count / 2>(v);
+}
+
 /// exp(r) - 1 = r + r^2 P(r), and the n of x = n ln 2 + r with |r| <= ln(2) / 2.
 TARN_ALWAYS_INLINE Vec split_exp(Vec x, Vec& n) noexcept {
     const Vec rounding = broadcast(12582912.f); // 1.5 * 2^23: adding it rounds to an integer

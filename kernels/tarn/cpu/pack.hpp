@@ -87,6 +87,39 @@ template <Op O> constexpr void pack_dense(typename DenseGeometry<O>::Packed& to,
     }
 }
 
+/// What a position of a tile takes of three weights in a line, F(m, 3): cpu/winograd.hpp has the points.
+constexpr double winograd_weight(int m, int position, double first, double second, double third) noexcept {
+    if (position == m + 1) return third;
+    if (position == 0) return first;
+    const double sign = position % 2 == 1 ? 1.0 : -1.0;
+    if (m == 2) return (first + sign * second + third) / 2.0;
+    const double point = sign * (position < 3 ? 0.70710678118654752440 : 1.41421356237309504880);
+    return (first + point * second + point * point * third) / (position < 3 ? -1.5 : 6.0);
+}
+template <Op O> constexpr void pack_winograd(typename WinogradGeometry<O>::Packed& to, const RawWeights& raw) noexcept {
+    using G = WinogradGeometry<O>;
+    constexpr int m = G::tiles.m, n = G::tiles.n, taps = 9;
+    const int features = raw.features > 0 ? raw.features : G::in_c;
+    for (int c = 0; c < G::panels * G::panel; ++c) {
+        const int panel = c / G::panel, lane = c % G::panel;
+        const bool real = c < G::out_c;
+        const double scale = real ? norm_line(raw, c).scale : 0.0;
+        to.bias[panel][lane] = real ? folded_bias(raw, c) : 0.F;
+        for (int k = 0; k < G::in_c; ++k) {
+            double lines[n][3] = {}; // columns transformed
+            for (int x = 0; real && x < 3; ++x) {
+                const float* const at = raw.weight + (c * features + raw.feature + k) * taps + x;
+                for (int i = 0; i < n; ++i)
+                    lines[i][x] = winograd_weight(m, i, double{at[0]}, double{at[3]}, double{at[6]});
+            }
+            for (int i = 0; i < n; ++i)
+                for (int j = 0; j < n; ++j)
+                    to.weight[panel][i * n + j][k][lane] =
+                        static_cast<float>(scale * winograd_weight(m, j, lines[i][0], lines[i][1], lines[i][2]));
+        }
+    }
+}
+
 template <Op O> constexpr void pack_up_conv(typename UpConvGeometry<O>::Packed& to, const RawWeights& raw) noexcept {
     using G = UpConvGeometry<O>;
     constexpr int sets = G::phases * G::columns;
@@ -145,6 +178,8 @@ constexpr void pack_depthwise(typename DepthwiseGeometry<O>::Packed& to, const R
 template <Op O> constexpr void pack([[maybe_unused]] typename Geometry<O>::Packed& to, const RawWeights& raw) noexcept {
     if constexpr (is_depthwise(O)) {
         pack_depthwise<O>(to, raw);
+    } else if constexpr (is_winograd(O)) {
+        pack_winograd<O>(to, raw);
     } else if constexpr (is_dense(O)) {
         pack_dense<O>(to, raw);
     } else if constexpr (O.kind == OpKind::up_conv2d) {
@@ -156,6 +191,11 @@ template <Op O> constexpr void pack([[maybe_unused]] typename Geometry<O>::Packe
             const NormLine line = norm_line(raw, c);
             to.scale[c] = static_cast<float>(line.scale);
             to.shift[c] = static_cast<float>(line.shift);
+        }
+    } else if constexpr (O.kind == OpKind::layer_norm && O.affine) {
+        for (int c = 0; c < LayerNormGeometry<O>::channels; ++c) {
+            to.scale[c] = raw.weight[c];
+            to.shift[c] = raw.bias != nullptr ? raw.bias[c] : 0.F;
         }
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Softmax over the last axis, row by row.
+// Softmax and layer norm over the last axis, row by row.
 // Read once per instruction set by cpu/sets.hpp (its guard flips with the set).
 // Knows the Op and its geometry; nothing of plans or files.
 #if defined(TARN_READ_ROWWISE) == defined(TARN_SET_FLIP)
@@ -60,6 +60,82 @@ template <Op O> struct Softmax : ElementwiseGeometry<O> {
             const float scale = 1.f / sum;
             for (int i = 0; i < whole; i += lanes) store(y + i, load(y + i) * scale);
             for (int i = whole; i < features; ++i) y[i] *= scale;
+        }
+    }
+};
+
+/// y = act((x - mean) / sqrt(variance + eps) * scale + shift). Three passes over a row, which lies in the first-level
+/// cache by then. The second takes the distances from a rounded mean: their squares lose nothing to an offset, and
+/// their sum says how far that mean was off. In place, or with the output before the input, as softmax.
+template <Op O> struct LayerNorm : LayerNormGeometry<O> {
+    using G = LayerNormGeometry<O>;
+    using typename G::Packed;
+    static constexpr int whole = G::channels / lanes, rest = G::channels % lanes; // vectors; floats behind them
+    static constexpr int chains = whole < 4 ? (whole > 0 ? whole : 1) : 4;        // of sums at once
+
+    enum class Pass { mean, variance, output };
+    /// A row on its way: x, y [C], what the passes before have found, and the sums of this one.
+    struct Row {
+        const float* x;
+        float* y;
+        Vec mean{}, correction{}, scale{}; // of all elements alike; the true mean is mean + correction
+        Vec sums[chains] = {}, squares[chains] = {};
+    };
+
+    template <int Count> TARN_ALWAYS_INLINE static Vec get(const float* from) noexcept {
+        return Count == lanes ? load(from) : load_some(from, Count);
+    }
+    /// Elements [i, i + Count), in the c-th chain of sums.
+    template <Pass P, int Count> TARN_ALWAYS_INLINE static void some(Row& row, const Packed& w, int c, int i) noexcept {
+        if constexpr (P == Pass::mean) {
+            row.sums[c] += get<Count>(row.x + i);
+        } else if constexpr (P == Pass::variance) {
+            const Vec off = first<Count>(get<Count>(row.x + i) - row.mean);
+            row.sums[c] += off;
+            row.squares[c] = fma(off, off, row.squares[c]);
+        } else {
+            Vec v = (get<Count>(row.x + i) - row.mean - row.correction) * row.scale;
+            if constexpr (O.affine) v = fma(v, get<Count>(w.scale + i), get<Count>(w.shift + i));
+            v = activate<O.act>(v, O.act_parameter());
+            if constexpr (Count == lanes)
+                store(row.y + i, v);
+            else
+                store_some(row.y + i, v, Count);
+        }
+        static_cast<void>(w);
+    }
+    template <Pass P> TARN_ALWAYS_INLINE static void pass(Row& row, const Packed& w) noexcept {
+        constexpr int even = whole - whole % chains;
+        for (int v = 0; v < even; v += chains) {
+            TARN_UNROLL
+            for (int c = 0; c < chains; ++c) some<P, lanes>(row, w, c, (v + c) * lanes);
+        }
+        TARN_UNROLL
+        for (int c = 0; c < whole % chains; ++c) some<P, lanes>(row, w, c, (even + c) * lanes);
+        if constexpr (rest > 0) some<P, rest>(row, w, whole % chains, whole * lanes);
+    }
+    /// What chains of sums come to, on every lane; they are zeros then.
+    TARN_ALWAYS_INLINE static Vec total(Vec (&sums)[chains]) noexcept {
+        Vec all = sums[0];
+        TARN_UNROLL
+        for (int c = 1; c < chains; ++c) all += sums[c];
+        TARN_UNROLL
+        for (int c = 0; c < chains; ++c) sums[c] = Vec{};
+        return broadcast(sum_of(all));
+    }
+
+    template <Schedule> static void run(const float* in, const float*, float* out, float*, const Packed& w) noexcept {
+        constexpr float share = 1.f / static_cast<float>(G::channels);
+        for (std::size_t r = 0; r < O.out.rows(); ++r) {
+            Row row{in + r * static_cast<std::size_t>(in_pitch_of(O)),
+                    out + r * static_cast<std::size_t>(out_pitch_of(O))};
+            pass<Pass::mean>(row, w);
+            row.mean = total(row.sums) * share;
+            pass<Pass::variance>(row, w);
+            const Vec off = total(row.sums), squares = total(row.squares);
+            row.correction = off * share;
+            row.scale = 1.f / sqrt(max(Vec{}, fma(-off, row.correction, squares) * share) + O.eps());
+            pass<Pass::output>(row, w);
         }
     }
 };

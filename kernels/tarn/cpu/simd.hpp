@@ -120,6 +120,34 @@
 #define TARN_MIN_128(a, b) (a < b ? a : b)
 #endif
 
+// Square roots, which the processor has; element by element where no compiler's name for that is known.
+#if defined(__clang__) && defined(__has_builtin)
+#if __has_builtin(__builtin_elementwise_sqrt)
+#define TARN_SQRT(v) return __builtin_elementwise_sqrt(v)
+#endif
+#endif
+#if defined(TARN_SQRT)
+#define TARN_SQRT_512(v) TARN_SQRT(v)
+#define TARN_SQRT_256(v) TARN_SQRT(v)
+#elif defined(__clang__)
+#define TARN_SQRT_512(v) return __builtin_ia32_sqrtps512(v, 4) // 4: as set
+#define TARN_SQRT_256(v) return __builtin_ia32_sqrtps256(v)
+#else
+#define TARN_SQRT_512(v) return __builtin_ia32_sqrtps512_mask(v, v, static_cast<unsigned short>(-1), 4)
+#define TARN_SQRT_256(v) return __builtin_ia32_sqrtps256(v)
+#endif
+#if defined(TARN_SQRT)
+#define TARN_SQRT_128(v) TARN_SQRT(v)
+#elif TARN_X86 && defined(__SSE__)
+#define TARN_SQRT_128(v) return __builtin_ia32_sqrtps(v)
+#elif defined(__aarch64__) && !defined(__clang__) && !defined(__CUDACC__)
+#define TARN_SQRT_128(v) return __builtin_aarch64_sqrtv4sf(v)
+#else
+#define TARN_SQRT_128(v)                                                                                               \
+    for (int i = 0; i < lanes; ++i) v[i] = __builtin_sqrtf(v[i]);                                                      \
+    return v
+#endif
+
 // Vectors in memory, at any address. What memcpy copies g++ for aarch64 moves as pairs of integers and keeps sums on
 // the stack; a vector type without alignment does as much to g++ for x86 in tiles whose last panel is ragged.
 #if defined(__aarch64__) && !defined(__clang__) && !defined(__CUDACC__)
@@ -158,6 +186,7 @@
     TARN_ALWAYS_INLINE Vec load_some(const float* from, int count) noexcept { TARN_LOAD_SOME_##Bits(from, count); }    \
     TARN_ALWAYS_INLINE void store(float* to, Vec v) noexcept { TARN_STORE(to, v); }                                    \
     TARN_ALWAYS_INLINE Vec fma(Vec a, Vec b, Vec c) noexcept { return TARN_FMA_##Bits(a, b, c); }                      \
+    TARN_ALWAYS_INLINE Vec sqrt(Vec v) noexcept { TARN_SQRT_##Bits(v); }                                               \
     TARN_ALWAYS_INLINE Vec max(Vec a, Vec b) noexcept { return TARN_MAX_##Bits(a, b); }                                \
     TARN_ALWAYS_INLINE Vec min(Vec a, Vec b) noexcept { return TARN_MIN_##Bits(a, b); }
 

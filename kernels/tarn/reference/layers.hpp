@@ -145,6 +145,19 @@ constexpr void softmax(const Op& op, const double* x, double* y) noexcept {
     }
 }
 
+constexpr void layer_norm(const Op& op, const double* x, double* y, const LayerWeights& w) noexcept {
+    const int channels = op.in.last();
+    for (int row = 0; row < static_cast<int>(op.in.rows()); ++row, x += channels, y += channels) {
+        double mean = 0.0, variance = 0.0;
+        for (int c = 0; c < channels; ++c) mean += x[c] / channels;
+        for (int c = 0; c < channels; ++c) variance += (x[c] - mean) * (x[c] - mean) / channels;
+        const double root = square_root(variance + double{op.eps()});
+        for (int c = 0; c < channels; ++c)
+            y[c] = (x[c] - mean) / root * (w.weight != nullptr ? double{w.weight[c]} : 1.0) +
+                   (w.bias != nullptr ? double{w.bias[c]} : 0.0);
+    }
+}
+
 /// Sum of one gate of a hidden unit, `row` of the weight [.., K]: over the input, or over the state before.
 constexpr double gate(const float* weight, const float* bias, int row, int k, const double* x) noexcept {
     double sum = bias != nullptr ? double{bias[row]} : 0.0;
@@ -232,6 +245,8 @@ constexpr void layer(const Op& op, const double* x, const double* other, double*
         return batch_norm(op, x, y, w);
     case OpKind::softmax:
         return softmax(op, x, y);
+    case OpKind::layer_norm:
+        return layer_norm(op, x, y, w);
     case OpKind::activation:
         for (int i = 0; i < elems; ++i) y[i] = activate(op.act, x[i], double{op.act_parameter()});
         return;
