@@ -35,7 +35,7 @@ template <class Net> std::vector<Buffer> shrinking_parameters(Pages pages = Page
         const float most = parameter.shape.rank < 2 ? 1.F : 0.5F / std::sqrt(static_cast<float>(wider));
         const bool variance = parameter.name.ends_with("running_var");
         fill(values.data(), elems, most, seed++);
-        for (std::size_t i = 0; variance && i < elems; ++i) values.data()[i] += 1.5F;
+        for (std::size_t i = 0; variance && i < elems; ++i) values.data()[i] += 2.F;
     }
     return made;
 }
@@ -54,13 +54,14 @@ template <class Net, class In, Pages P = Pages::small, class Policy = WholeTenso
     static constexpr Op op = Planning::steps.steps[0].op;
     static constexpr Footprint footprint = Cpu<cpu::Avx2>::footprint<op>();
     static constexpr std::size_t in_elems = op.in.elems(), out_elems = op.out.elems();
+    static constexpr bool sums = op.kind == OpKind::add;
     static constexpr std::size_t scratch_elems =
         std::max(footprint.scratch_elems, footprint.direct_scratch) + arena_alignment;
 
     struct Storage {
         std::vector<Buffer> parameters = shrinking_parameters<Net>(P);
         Buffer weights{sizeof(typename M::Weights) / sizeof(float) + 1, P};
-        Buffer input{in_elems, P}, scratch{scratch_elems, P};
+        Buffer input{in_elems, P}, other{sums ? in_elems : 1, P}, scratch{scratch_elems, P};
 
         const typename M::Weights& packed() const {
             return *reinterpret_cast<const typename M::Weights*>(weights.data());
@@ -69,7 +70,7 @@ template <class Net, class In, Pages P = Pages::small, class Policy = WholeTenso
 
     template <Schedule S> static auto once(std::shared_ptr<Storage> storage, const float* in, float* out) {
         return [storage, in, out] {
-            Kernels::template run<op, S>(in, nullptr, out, storage->scratch.data(),
+            Kernels::template run<op, S>(in, storage->other.data(), out, storage->scratch.data(),
                                          M::template step_weights<0>(storage->packed()));
         };
     }
@@ -89,15 +90,18 @@ template <class Net, class In, Pages P = Pages::small, class Policy = WholeTenso
     static Case make() {
         auto storage = std::make_shared<Storage>();
         fill(storage->input.data(), in_elems, 1.F, 8);
+        fill(storage->other.data(), storage->other.size(), 1.F, 9);
         Case made;
-        made.problem = {op, storage->input.data(), pointers_of(storage->parameters), P};
+        made.problem = {op, storage->input.data(), pointers_of(storage->parameters), P, storage->other.data()};
         M::pack(*::new (static_cast<void*>(storage->weights.data())) typename M::Weights, made.problem.parameters);
         made.out_elems = out_elems;
         made.flops = 2.0 * static_cast<double>(macs_of(op));
-        if (made.flops == 0) made.bytes = sizeof(float) * static_cast<double>(in_elems + out_elems);
+        constexpr std::size_t read_elems = sums ? 2 * in_elems : in_elems;
+        if (made.flops == 0) made.bytes = sizeof(float) * static_cast<double>(read_elems + out_elems);
         if (op.kind == OpKind::linear && op.in.rows() == 1) made.bytes = static_cast<double>(M::weight_bytes);
-        constexpr bool one_place = op.kind == OpKind::activation || op.kind == OpKind::softmax;
-        made.read_elems = one_place ? static_cast<double>(in_elems) : made.bytes / sizeof(float);
+        constexpr bool one_place = op.kind == OpKind::activation || op.kind == OpKind::softmax || sums ||
+                                   op.kind == OpKind::layer_norm || op.kind == OpKind::batch_norm;
+        made.read_elems = one_place ? static_cast<double>(read_elems) : made.bytes / sizeof(float);
         made.own.push_back(apart<Schedule{}>(own_name, storage));
         if constexpr (footprint.direct.ascending < Lead::never)
             made.own.push_back(in_place<Schedule{}, footprint.direct.ascending>(direct_in_place, storage));

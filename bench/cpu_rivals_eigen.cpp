@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rival of cpu_bench: Eigen, compiled here with -O3 -march=haswell (cpu_rivals.cmake), the flags at which it is
-// fastest. Matrix products without a bias, elementwise functions, softmax, and GRU and LSTM steps written by hand.
-// Knows the interface of rivals.hpp only.
+// fastest. Matrix products without a bias, elementwise functions, sums, softmax, and GRU and LSTM steps written by
+// hand. Knows the interface of rivals.hpp only.
 #include "rivals.hpp"
 
 #include <Eigen/Core>
@@ -72,6 +72,19 @@ void add_elementwise(const Problem& p, std::vector<Contender>& to) {
     if (p.op.act == Activation::elu) add_function([](const auto& x) { return x.max(0.F) + (x.min(0.F).exp() - 1.F); });
 }
 
+void add_sum(const Problem& p, std::vector<Contender>& to) {
+    const auto elems = static_cast<Eigen::Index>(p.op.in.elems());
+    const auto out = std::make_shared<Buffer>(p.op.in.elems(), p.pages), values = copied_input(p);
+    const auto sum = [elems, other = p.other](const float* x, float* y) {
+        const Eigen::Map<const Values> a(x, elems), b(other, elems);
+        Eigen::Map<Values>(y, elems) = a + b;
+    };
+    to.push_back(contender(
+        name, [=, x = p.input] { sum(x, out->data()); }, out));
+    to.push_back(contender_in_place(
+        name, [=] { sum(values->data(), values->data()); }, values));
+}
+
 void add_softmax(const Problem& p, std::vector<Contender>& to) {
     const int features = p.n(), count = p.m();
     const auto softmax = [=](const float* x, float* to_row) {
@@ -93,6 +106,7 @@ void add(const Problem& p, std::vector<Contender>& to) {
     if (p.op.kind == OpKind::linear) add_product(p, to);
     if (p.op.kind == OpKind::activation) add_elementwise(p, to);
     if (p.op.kind == OpKind::softmax) add_softmax(p, to);
+    if (p.op.kind == OpKind::add) add_sum(p, to);
 }
 
 [[maybe_unused]] const bool added = add_rival({name, add});

@@ -169,6 +169,70 @@ void add_softmax(const Problem& p, std::vector<Contender>& to) {
     add_both_ways(dnnl::softmax_forward(desc), values, p, to);
 }
 
+/// Adds a primitive that reads more than its input, into a buffer of its own and, where wanted, in place.
+void add_norm(const dnnl::primitive& primitive, const memory::desc& values, const memory::desc& plain_values,
+              Arguments arguments, const Problem& p, std::vector<Contender>& to) {
+    const memory given = of(plain_values, p.input);
+    arguments.insert_or_assign(DNNL_ARG_SRC, as(values, given));
+    arguments.insert_or_assign(DNNL_ARG_DST, memory(values, engine()));
+    to.push_back(running(primitive, arguments, plain_values));
+    arguments.insert_or_assign(DNNL_ARG_SRC, as(values, given));
+    arguments.insert_or_assign(DNNL_ARG_DST, arguments.at(DNNL_ARG_SRC));
+    to.push_back(running(primitive, arguments, plain_values));
+    to.back().result = nullptr;
+}
+
+void add_layer_norm(const Problem& p, std::vector<Contender>& to) {
+    using dnnl::normalization_flags;
+    const memory::desc values = plain({p.m(), p.n()}, Tag::ab), channels = plain({p.n()}, Tag::a);
+    const dnnl::layer_normalization_forward::primitive_desc desc(
+        {dnnl::prop_kind::forward_inference, values, p.op.eps(),
+         normalization_flags::use_scale | normalization_flags::use_shift},
+        engine());
+    add_norm(dnnl::layer_normalization_forward(desc), values, values,
+             {{DNNL_ARG_SCALE, of(channels, p.parameters[0])}, {DNNL_ARG_SHIFT, of(channels, p.parameters[1])}}, p, to);
+}
+
+void add_batch_norm(const Problem& p, Tag layout, std::vector<Contender>& to) {
+    using dnnl::normalization_flags;
+    const Image image(p.op);
+    const memory::desc values = plain(image.in, layout), channels = plain({p.n()}, Tag::a);
+    const dnnl::batch_normalization_forward::primitive_desc desc(
+        {dnnl::prop_kind::forward_inference, values, 1e-5F,
+         normalization_flags::use_global_stats | normalization_flags::use_scale | normalization_flags::use_shift},
+        engine());
+    add_norm(dnnl::batch_normalization_forward(desc), values, plain(image.in, Tag::nhwc),
+             {{DNNL_ARG_SCALE, of(channels, p.parameters[0])},
+              {DNNL_ARG_SHIFT, of(channels, p.parameters[1])},
+              {DNNL_ARG_MEAN, of(channels, p.parameters[2])},
+              {DNNL_ARG_VARIANCE, of(channels, p.parameters[3])}},
+             p, to);
+}
+
+void add_sum(const Problem& p, std::vector<Contender>& to) {
+    const memory::desc values = plain({static_cast<memory::dim>(p.op.in.elems())}, Tag::a);
+    const dnnl::binary::primitive_desc desc({algorithm::binary_add, values, values, values}, engine());
+    const memory a = of(values, p.input), b = of(values, p.other), both = as(values, a);
+    to.push_back(running(dnnl::binary(desc),
+                         {{DNNL_ARG_SRC_0, a}, {DNNL_ARG_SRC_1, b}, {DNNL_ARG_DST, memory(values, engine())}}, values));
+    to.push_back(
+        running(dnnl::binary(desc), {{DNNL_ARG_SRC_0, both}, {DNNL_ARG_SRC_1, b}, {DNNL_ARG_DST, both}}, values));
+    to.back().result = nullptr;
+}
+
+void add_upsample(const Problem& p, Tag layout, std::vector<Contender>& to) {
+    const Image image(p.op);
+    const memory::desc in = plain(image.in, layout), out = plain(image.out, layout);
+    const std::vector<float> factors{static_cast<float>(p.op.window.stride_h),
+                                     static_cast<float>(p.op.window.stride_w)};
+    const dnnl::resampling_forward::primitive_desc desc(
+        {dnnl::prop_kind::forward_inference, algorithm::resampling_nearest, factors, in, out}, engine());
+    to.push_back(running(
+        dnnl::resampling_forward(desc),
+        {{DNNL_ARG_SRC, as(in, of(plain(image.in, Tag::nhwc), p.input))}, {DNNL_ARG_DST, memory(out, engine())}},
+        plain(image.out, Tag::nhwc)));
+}
+
 void add(const Problem& p, std::vector<Contender>& to) {
     switch (p.op.kind) {
     case OpKind::linear:
@@ -184,6 +248,16 @@ void add(const Problem& p, std::vector<Contender>& to) {
         return add_elementwise(p, to);
     case OpKind::softmax:
         return add_softmax(p, to);
+    case OpKind::layer_norm:
+        return add_layer_norm(p, to);
+    case OpKind::batch_norm:
+        add_batch_norm(p, Tag::nChw8c, to);
+        return add_batch_norm(p, Tag::nhwc, to);
+    case OpKind::add:
+        return add_sum(p, to);
+    case OpKind::upsample:
+        add_upsample(p, Tag::nChw8c, to);
+        return add_upsample(p, Tag::nhwc, to);
     default:
         return;
     }

@@ -79,6 +79,46 @@ void add_image(const Problem& p, std::vector<Contender>& to) {
     to.push_back(running(p, model, in, out, true));
 }
 
+/// Batch norm and upsampling of an image.
+void add_pixels(const Problem& p, std::vector<Contender>& to) {
+    const Op& op = p.op;
+    OnnxModel model;
+    const Dims in{1, op.in[2], op.in[0], op.in[1]}, out{1, op.out[2], op.out[0], op.out[1]};
+    model.input("x", in);
+    model.output("y", out);
+    if (op.kind == OpKind::batch_norm) {
+        const std::vector<std::string> names{"x", "scale", "shift", "mean", "variance"};
+        for (std::size_t i = 1; i < names.size(); ++i) model.constant(names[i], {op.in[2]}, p.parameters[i - 1]);
+        model.node("BatchNormalization", names, {"y"});
+    } else {
+        const float scales[] = {1, 1, static_cast<float>(op.window.stride_h), static_cast<float>(op.window.stride_w)};
+        model.constant("scales", {4}, scales);
+        model.node("Resize", {"x", "", "scales"}, {"y"});
+    }
+    to.push_back(running(p, model, in, out, true));
+}
+
+void add_layer_norm(const Problem& p, std::vector<Contender>& to) {
+    OnnxModel model;
+    const Dims dims{p.m(), p.n()};
+    model.input("x", dims);
+    model.output("y", dims);
+    model.constant("scale", {p.n()}, p.parameters[0]);
+    model.constant("shift", {p.n()}, p.parameters[1]);
+    model.node("LayerNormalization", {"x", "scale", "shift"}, {"y"});
+    to.push_back(running(p, model, dims, dims, false));
+}
+
+void add_sum(const Problem& p, std::vector<Contender>& to) {
+    OnnxModel model;
+    const Dims dims{p.n()};
+    model.input("x", dims);
+    model.output("y", dims);
+    model.constant("other", dims, p.other);
+    model.node("Add", {"x", "other"}, {"y"});
+    to.push_back(running(p, model, dims, dims, false));
+}
+
 void add_rows(const Problem& p, const char* kind, std::vector<Contender>& to) {
     OnnxModel model;
     const Dims dims{p.m(), p.n()};
@@ -113,6 +153,13 @@ void add(const Problem& p, std::vector<Contender>& to) {
         return add_image(p, to);
     case OpKind::softmax:
         return add_rows(p, "Softmax", to);
+    case OpKind::layer_norm:
+        return add_layer_norm(p, to);
+    case OpKind::batch_norm:
+    case OpKind::upsample:
+        return add_pixels(p, to);
+    case OpKind::add:
+        return add_sum(p, to);
     case OpKind::activation:
         if (const char* const kind = function_of(p.op.act)) add_rows(p, kind, to);
         return;

@@ -56,6 +56,7 @@ struct Problem {
     /// output, whose weight and bias come last.
     std::vector<const float*> parameters{};
     Pages pages = Pages::small;
+    const float* other = nullptr; ///< the second input of a sum, as large as the first
 
     bool bias() const { return parameters.size() > 1; }
     int m() const { return static_cast<int>(op.in.rows()); }

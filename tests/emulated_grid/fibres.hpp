@@ -7,37 +7,36 @@
 #include "emulated_grid/grid.hpp"
 
 #include <atomic>
-#include <utility>
 
 #include <ucontext.h>
 
 namespace tarn_test {
 
-/// In which order threads run between two barriers: by rank, backwards, or drawn anew each time.
+/// Block by block, each as far as it comes alone, and in it thread by thread: by rank, backwards, or drawn anew each
+/// time, how far a block comes too.
 struct Order {
     enum Kind { forward, reverse, drawn } kind = forward;
     unsigned seed = 1;
 };
 
-template <class Body, class Context> class FibreGrid final : public Grid {
+class FibreGrid final : public Grid {
   public:
-    FibreGrid(int blocks, std::size_t shared_bytes, const Body& body)
-        : Grid(blocks, Context::threads, shared_bytes), body_(body), fibres_(index(count())),
+    FibreGrid(int blocks, int threads, std::size_t shared_bytes, Body body)
+        : Grid(blocks, threads, shared_bytes, std::move(body)), fibres_(index(count())),
           keys_(index(count()) * scopes * generations) {}
 
     /// Runs all threads to their end. What went wrong, or an empty text.
     std::string run(Order order) {
         begin();
-        std::vector<int> ranks(index(count()));
-        for (int i = 0; i < count(); ++i) ranks[index(i)] = order.kind == Order::reverse ? count() - 1 - i : i;
+        seed_ = order.seed;
+        std::vector<int> turns(index(blocks()));
+        for (int i = 0; i < blocks(); ++i) turns[index(i)] = order.kind == Order::reverse ? blocks() - 1 - i : i;
         bool all_done = false;
         while (!all_done && fault_.empty()) {
-            if (order.kind == Order::drawn) shuffle(ranks, order.seed);
+            if (order.kind == Order::drawn) shuffle(turns);
             bool moved = false;
-            for (const int rank : ranks)
-                if (fibre(rank).waits.load(std::memory_order_relaxed) == Scope::none) resume(rank), moved = true;
-            for (const Scope scope : {Scope::warp, Scope::block, Scope::grid})
-                for (int rank = 0; rank < count(); rank = group_end(scope, rank)) moved = release(scope, rank) || moved;
+            for (const int block : turns) moved = run_block(block, order.kind) || moved;
+            moved = release(Scope::grid, 0) || moved;
             all_done = true;
             for (int rank = 0; rank < count(); ++rank) all_done = all_done && done(rank);
             if (!moved && !all_done && fault_.empty()) report_stuck();
@@ -86,29 +85,48 @@ template <class Body, class Context> class FibreGrid final : public Grid {
 
     void begin() {
         scheduler_strand_ = sanitizer::Strand::current();
-        const auto self = reinterpret_cast<std::uintptr_t>(this);
         for (Fibre& f : fibres_) {
             f.memory.reset(new char[stack_bytes]);
             f.stack = {f.memory.get(), stack_bytes, nullptr};
             f.strand = sanitizer::Strand::create();
-            getcontext(&f.context);
-            f.context.uc_stack.ss_sp = f.memory.get();
-            f.context.uc_stack.ss_size = stack_bytes;
-            // makecontext passes ints.
-            makecontext(&f.context, reinterpret_cast<void (*)()>(&FibreGrid::entry), 2,
-                        static_cast<unsigned>(self & 0xFFFFFFFFU), static_cast<unsigned>(self >> 32));
+            begin(f);
         }
+    }
+    // A function of its own: after getcontext, which may return twice, compilers doubt every variable.
+    [[gnu::noinline]] void begin(Fibre& f) {
+        getcontext(&f.context);
+        f.context.uc_stack.ss_sp = f.memory.get();
+        f.context.uc_stack.ss_size = stack_bytes;
+        const auto self = reinterpret_cast<std::uintptr_t>(this); // makecontext passes ints
+        makecontext(&f.context, reinterpret_cast<void (*)()>(&FibreGrid::entry), 2,
+                    static_cast<unsigned>(self & 0xFFFFFFFFU), static_cast<unsigned>(self >> 32));
     }
     static void entry(unsigned low, unsigned high) {
         auto& grid = *reinterpret_cast<FibreGrid*>(std::uintptr_t{high} << 32 | low);
         const int rank = grid.current_.load(std::memory_order_relaxed);
         sanitizer::arrived({}, &grid.scheduler_stack_);
-        grid.body_(Context(grid, rank / grid.threads(), rank % grid.threads()));
+        grid.run_thread(rank);
         Fibre& mine = grid.fibre(rank);
-        sanitizer::arrive(&grid.finished_);
-        mine.waits.store(Scope::grid, std::memory_order_relaxed);
         mine.done.store(true, std::memory_order_relaxed);
         grid.leave(mine, true);
+    }
+    /// Lets a block go as far as it comes without the others, or, in drawn order, somewhat less. Whether it moved.
+    bool run_block(int block, Order::Kind kind) {
+        std::vector<int> ranks(index(threads()));
+        for (int i = 0; i < threads(); ++i)
+            ranks[index(i)] = block * threads() + (kind == Order::reverse ? threads() - 1 - i : i);
+        for (bool ever = false;; ever = true) {
+            if (kind == Order::drawn) shuffle(ranks);
+            bool moved = false;
+            for (const int rank : ranks)
+                if (!done(rank) && fibre(rank).waits.load(std::memory_order_relaxed) == Scope::none)
+                    resume(rank), moved = true;
+            for (const Scope scope : {Scope::warp, Scope::block})
+                for (int rank = block * threads(); rank < (block + 1) * threads(); rank = group_end(scope, rank))
+                    moved = release(scope, rank) || moved;
+            if (!moved || !fault_.empty()) return ever || moved;
+            if (kind == Order::drawn && draw(3) == 0) return true;
+        }
     }
     void resume(int rank) {
         Fibre& f = fibre(rank);
@@ -119,9 +137,13 @@ template <class Body, class Context> class FibreGrid final : public Grid {
         swapcontext(&scheduler_, &f.context);
         sanitizer::arrived(own, nullptr);
     }
+    /// Back to the scheduler.
     void leave(Fibre& from, bool for_ever) {
-        sanitizer::leave(for_ever ? nullptr : &from.stack, scheduler_stack_);
-        scheduler_strand_.enter();
+        const sanitizer::Strand strand = scheduler_strand_;
+        const sanitizer::Stack stack = scheduler_stack_;
+        sanitizer::arrive(&finished_); // the fibre's last look at what the scheduler may delete then
+        sanitizer::leave(for_ever ? nullptr : &from.stack, stack);
+        strand.enter();
         swapcontext(&from.context, &scheduler_);
         sanitizer::arrived(from.stack, nullptr);
     }
@@ -157,18 +179,19 @@ template <class Body, class Context> class FibreGrid final : public Grid {
         fault_ = std::string(what) + ": block " + std::to_string(rank / threads()) + ", thread " +
                  std::to_string(rank % threads()) + ", " + place.file + ":" + std::to_string(place.line);
     }
-    static void shuffle(std::vector<int>& ranks, unsigned& seed) {
-        for (std::size_t i = ranks.size(); i > 1; --i) {
-            seed = seed * 1664525U + 1013904223U;
-            std::swap(ranks[i - 1], ranks[(seed >> 8) % i]);
-        }
+    std::size_t draw(std::size_t below) {
+        seed_ = seed_ * 1664525U + 1013904223U;
+        return (seed_ >> 8) % below;
+    }
+    void shuffle(std::vector<int>& ranks) {
+        for (std::size_t i = ranks.size(); i > 1; --i) std::swap(ranks[i - 1], ranks[draw(i)]);
     }
 
-    const Body& body_;
     std::vector<Fibre> fibres_;
     std::vector<char> keys_; // whose addresses stand for barriers
     char finished_ = 0;
     std::string fault_;
+    unsigned seed_ = 1;
     std::atomic<int> current_{0};
     ucontext_t scheduler_{};
     sanitizer::Stack scheduler_stack_{};

@@ -10,8 +10,10 @@
 
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tarn_test {
@@ -31,8 +33,11 @@ struct Place {
 /// What the threads of all blocks share, and how they wait.
 class Grid {
   public:
-    Grid(int blocks, int threads, std::size_t shared_bytes)
-        : blocks_(blocks), threads_(threads), exchange_(index(blocks * threads) * lane_words) {
+    /// What thread `thread` of block `block` runs.
+    using Body = std::function<void(Grid& grid, int block, int thread)>;
+
+    Grid(int blocks, int threads, std::size_t shared_bytes, Body body)
+        : blocks_(blocks), threads_(threads), body_(std::move(body)), exchange_(index(count()) * lane_words) {
         for (int b = 0; b < blocks; ++b) shared_.push_back(std::make_unique<GuardedBlock>(shared_bytes));
     }
     virtual ~Grid() = default;
@@ -62,6 +67,7 @@ class Grid {
     }
 
   protected:
+    void run_thread(int rank) { body_(*this, rank / threads_, rank % threads_); }
     static std::size_t index(int i) { return static_cast<std::size_t>(i); }
     /// A text if a block wrote beyond its shared memory, else an empty one.
     std::string broken_guard() const {
@@ -74,6 +80,7 @@ class Grid {
 
   private:
     int blocks_, threads_;
+    Body body_;
     std::vector<std::unique_ptr<GuardedBlock>> shared_;
     std::vector<float> exchange_;
 };

@@ -11,10 +11,10 @@
 
 namespace tarn_test {
 
-template <class Body, class Context> class ThreadGrid final : public Grid {
+class ThreadGrid final : public Grid {
   public:
-    ThreadGrid(int blocks, std::size_t shared_bytes, const Body& body)
-        : Grid(blocks, Context::threads, shared_bytes), body_(body), whole_(count()) {
+    ThreadGrid(int blocks, int threads_of_block, std::size_t shared_bytes, Body body)
+        : Grid(blocks, threads_of_block, shared_bytes, std::move(body)), whole_(count()) {
         for (int b = 0; b < blocks; ++b) blocks_.push_back(std::make_unique<Barrier>(threads()));
         for (int w = 0; w < count(); w += warp_threads) warps_.push_back(std::make_unique<Barrier>(warp_threads));
     }
@@ -24,7 +24,7 @@ template <class Body, class Context> class ThreadGrid final : public Grid {
         {
             std::vector<std::jthread> running;
             for (int rank = 0; rank < count(); ++rank)
-                running.emplace_back([this, rank] { body_(Context(*this, rank / threads(), rank % threads())); });
+                running.emplace_back([this, rank] { run_thread(rank); });
         }
         return broken_guard();
     }
@@ -39,7 +39,6 @@ template <class Body, class Context> class ThreadGrid final : public Grid {
   private:
     using Barrier = std::barrier<>;
 
-    const Body& body_;
     std::vector<std::unique_ptr<Barrier>> warps_, blocks_;
     Barrier whole_;
 };

@@ -441,5 +441,5 @@ TEST_CASE("steps name the layers they cover") {
                               LayerNorm<8>, HardSwish, Flatten>;
     CHECK(layers_of(report_of<Model<Others, Shape<12, 9, 4>>>()) ==
           std::vector<std::string>{"0: conv 3x1 groups 2 dilated 2x2", "1: avg pool 3x3 /2", "2: softmax",
-                                   "3, 4: layer norm + hard swish", "5: permute"});
+                                   "3-4: layer norm + hard swish", "5: permute"});
 }

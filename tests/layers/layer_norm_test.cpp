@@ -40,6 +40,7 @@ TEST_CASE("layer norm of rows without variance, and of rows far from zero", "[la
     check_case<Sequential<LayerNorm<48>>, Shape<3, 48>>(file, "layer_norm_t3_48_far_constant");
     check_case<Sequential<LayerNorm<17>>, Shape<4, 17>>(file, "layer_norm_t4_17_far");
     check_case<Sequential<LayerNorm<768>>, Shape<2, 768>>(file, "layer_norm_t2_768_far");
+    check_case<Sequential<LayerNorm<768>>, Shape<3, 768>>(file, "layer_norm_t3_768_far_step");
 }
 
 TEST_CASE("layer norm among other layers", "[layers]") {

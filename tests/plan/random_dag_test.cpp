@@ -88,6 +88,9 @@ void judge(const RandomDag& dag, unsigned seed, const Wish& wish, bool owns_inpu
 TEST_CASE("the planner's plans of ten thousand random networks pass the validator") {
     constexpr Wish smallest{}, whole{false, false}, fastest{false, true, true}, kept{true, false, true};
     constexpr Wish pushed = Pushed<Smallest>::wish;
+    constexpr Wish tiles = Winograd<Smallest>::wish, whole_tiles = Winograd<WholeTensors<Fastest>>::wish;
+    constexpr Wish pushed_tiles = Pushed<Winograd<Smallest>>::wish;
+    Tally tiled, tiled_whole, tiled_by_row;
     Tally streamed, in_place, by_row, whole_external, whole_owned, fast, all_kept;
     int printed = 0;
     unsigned first = 1, last = 10000;
@@ -101,6 +104,9 @@ TEST_CASE("the planner's plans of ten thousand random networks pass the validato
         judge(dag, seed, whole, true, whole_owned, printed);
         judge(dag, seed, fastest, seed % 2 == 0, fast, printed);
         judge(dag, seed, kept, false, all_kept, printed);
+        judge(dag, seed, tiles, seed % 4 < 2, tiled, printed);
+        judge(dag, seed, whole_tiles, seed % 4 < 2, tiled_whole, printed);
+        if (dag.input_count() == 1 && seed % 2 == 0) judge(dag, seed, pushed_tiles, false, tiled_by_row, printed);
     }
     std::ostringstream text;
     const auto line = [&](const char* name, Tally& t) {
@@ -118,6 +124,9 @@ TEST_CASE("the planner's plans of ten thousand random networks pass the validato
     line("whole, input owned     ", whole_owned);
     line("Fastest                ", fast);
     line("KeepAll                ", all_kept);
+    line("Winograd, by rows      ", tiled);
+    line("Winograd, whole        ", tiled_whole);
+    line("Winograd, input pushed ", tiled_by_row);
     WARN(text.str());
     CHECK(streamed.streamed > 2000);
     CHECK(by_row.plans > 2000);

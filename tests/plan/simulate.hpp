@@ -137,6 +137,7 @@ template <int Capacity> class Simulation {
         switch (s.op.kind) {
         case OpKind::linear:
         case OpKind::conv2d:
+            if (s.op.winograd > 0) return tiled(s);
             if (tarn::cpu::is_depthwise(s.op)) return channelwise(s, std::min(width(s.op), 4));
             return dense(s);
         case OpKind::max_pool2d:
@@ -270,6 +271,27 @@ template <int Capacity> class Simulation {
         }
     }
 
+    /// Rows of tiles: a block's inputs go to scratch, then its outputs come panel by panel, tile by tile.
+    void tiled(const tarn::Step& s) {
+        const tarn::Op& op = s.op;
+        const tarn::Footprint& f = p_.footprint[p_.tasks[task_].first];
+        const int w = op.out[1], h = op.out[0], m = op.winograd, band = f.direct_rows, bands = (h + band - 1) / band;
+        const int panel = op.out.last() <= 8 ? 8 : 16;
+        for (int i = 0; i < bands; ++i) {
+            const int y = (down() ? bands - 1 - i : i) * band, end = std::min(y + band, h);
+            for (int pixel = y * w; pixel < end * w; ++pixel) read_pixels(s, inputs_of(pixel), 0, op.in.last());
+            for (std::size_t e = 0; e < f.direct_scratch; ++e) put(plan_.scratch[task_] + e, scratch_tag, e);
+            for (int c = 0; c < op.out.last(); c += panel)
+                for (int tile = y; tile < end; tile += m)
+                    for (int x = 0; x < w; ++x)
+                        for (int row = tile; row < std::min(tile + m, end); ++row) {
+                            read_other(s, row * w + x, c, std::min(c + panel, op.out.last()));
+                            write(out_of(s), row * w + x, c, std::min(c + panel, op.out.last()));
+                        }
+            for (std::size_t e = 0; e < f.direct_scratch; ++e) expect(plan_.scratch[task_] + e, scratch_tag, e);
+        }
+    }
+
     /// Blocks of input pixels, read once for each column of the kernel.
     void up_conv(const tarn::Step& s) {
         const tarn::Op& op = s.op;
@@ -347,7 +369,42 @@ template <int Capacity> class Simulation {
             }
     }
 
+    /// A row of tiles: all inputs are read, then outputs are written, each after the second input's element.
+    void produce_tile(int i) {
+        const tarn::Step& s = part(i);
+        const Side in = in_of(s), out = out_of(s);
+        int& next = next_[static_cast<std::size_t>(i)];
+        const int m = s.op.winograd, y = turned(next, out.rows) / m * m, last = std::min(y + m, out.rows) - 1;
+        std::vector<int> image_rows;
+        for (int r = y - s.op.window.pad_top; r <= last - s.op.window.pad_top + 2; ++r)
+            if (r >= 0 && r < in.rows) image_rows.push_back(r);
+        if (!image_rows.empty() && links_->in_from[i] != 0) {
+            const int a = turned(image_rows.front(), in.rows), b = turned(image_rows.back(), in.rows);
+            ensure_rows(links_->in_from[i], std::min(a, b), std::max(a, b) + 1);
+        }
+        if (s.other) ensure_all(links_->other_from[i], std::max(turned(y, out.rows), turned(last, out.rows)));
+        for (const int r : image_rows) read_row(in, r);
+        const std::size_t scratch = plan_.scratch[task_] + facts_->scratch_at, held = tarn::cpu::band_scratch(s.op);
+        for (std::size_t e = 0; e < held; ++e) put(scratch + e, scratch_tag, e);
+        if (s.other) {
+            for (int r = y; r <= last; ++r) read_row(other_of(s), r);
+            for (int r = y; r <= last; ++r) { // panel by panel: what lies elsewhere must outlive all writes
+                mark_row(out, r, 0);
+                for (int later = r + 1; later <= last; ++later) read_row(other_of(s), later);
+                for (int sooner = y; sooner <= r; ++sooner)
+                    if (!takes_over(other_of(s), sooner, out, sooner)) read_row(other_of(s), sooner);
+            }
+        } else {
+            for (int r = y; r <= last; ++r) mark_row(out, r, 0);
+        }
+        for (std::size_t e = 0; e < held; ++e) expect(scratch + e, scratch_tag, e);
+        // All of them are there now: a ring that holds fewer has lost some.
+        for (int r = y; r <= last; ++r) read_row(out, r);
+        next += last - y + 1;
+    }
+
     void produce(int i) {
+        if (part(i).op.winograd > 0) return produce_tile(i);
         const tarn::Step& s = part(i);
         const tarn::Op& op = s.op;
         const Side in = in_of(s), out = out_of(s);

@@ -97,7 +97,8 @@ std::string told(const RandomDag& dag, const RandomPlanning& made) {
 
 TEST_CASE("plans of random networks, and what the validator lets through of damaged ones") {
     constexpr Wish smallest{}, whole{false, false}, fastest{false, true, true}, kept{true, false, true};
-    constexpr Wish wishes[] = {smallest, smallest, smallest, whole, whole, fastest, kept};
+    constexpr Wish tiles = Winograd<Smallest>::wish, whole_tiles = Winograd<WholeTensors<Smallest>>::wish;
+    constexpr Wish wishes[] = {smallest, smallest, tiles, whole, whole_tiles, fastest, kept};
     Random random(19);
     int accepted = 0, rejected = 0, needlessly = 0, streamed = 0;
     int by_name[32] = {};

@@ -18,6 +18,17 @@ template <class M> constexpr int tiled_steps() {
     return count;
 }
 
+/// Whether some task of a plan runs tiles row by row, upwards or downwards.
+template <class Plan> constexpr bool streams_tiles(bool downwards) {
+    for (int t = 0; t < Plan::task_count; ++t) {
+        const Task& task = Plan::problem.tasks[t];
+        if (!task.rows || Plan::plan.schedule[t].descending != downwards) continue;
+        for (int s = task.first; s <= task.last; ++s)
+            if (Plan::steps.steps[s].op.winograd > 0) return true;
+    }
+    return false;
+}
+
 template <int In, int Out>
 using Block = Sequential<Conv2d<In, Out, Kernel<3>, Padding<1>, NoBias>, BatchNorm2d<Out>, ReLU>;
 using Body = Sequential<Block<32, 32>, Conv2d<32, 32, Kernel<3>, Padding<1>>, BatchNorm2d<32>>;
@@ -28,14 +39,13 @@ using Net = Sequential<Conv2d<3, 32, Kernel<3>, Stride<2>, Padding<1>>, Residual
                        Flatten, Linear<33, 7>>;
 using In = Shape<34, 42, 3>;
 
-template <class Device> void check_policies() {
+template <class Net, class In, class Device> void check_policies() {
     const RandomParameters<Net> parameters(11);
     const std::vector<float> input = random_floats(In::elems, 12);
     const float* const pointers[] = {input.data()};
     const auto expected = reference_outputs<Net, In>(pointers, parameters.pointers());
 
     using Small = Model<Net, In, Device, Winograd<Smallest>>;
-    STATIC_REQUIRE(tiled_steps<Small>() == 6);
     const auto small = check_one<Small>(input, parameters.pointers(), expected, 1e-5);
     const auto weights = packed<Small>(parameters.pointers());
     const auto same = [&]<class Policy>(Policy) {
@@ -50,10 +60,43 @@ template <class Device> void check_policies() {
 
 } // namespace
 
-TEST_CASE("a network by Winograd's tiles, baseline") { check_policies<Cpu<cpu::Baseline>>(); }
+TEST_CASE("a network by Winograd's tiles, baseline") { check_policies<Net, In, Cpu<cpu::Baseline>>(); }
 TEST_CASE("a network by Winograd's tiles, best set") {
     if (!Cpu<>::takes_best()) return skip("this processor has no AVX2");
-    check_policies<Cpu<cpu::Avx2>>();
+    using Tiled = Model<Net, In, Cpu<cpu::Avx2>, Winograd<Smallest>>;
+    STATIC_REQUIRE(tiled_steps<Tiled>() == 6);
+    STATIC_REQUIRE(streams_tiles<Tiled::PlanOf<false>>(false));
+    check_policies<Net, In, Cpu<cpu::Avx2>>();
+}
+
+TEST_CASE("tiles row by row, the last row of the image first") {
+    using Growing = Sequential<Block<32, 32>, Residual<Body>, Block<32, 40>, Block<40, 56>>;
+    using Image = Shape<37, 26, 32>;
+    STATIC_REQUIRE(streams_tiles<Model<Growing, Image, Cpu<>, Winograd<Smallest>>::PlanOf<true>>(true));
+    check_policies<Growing, Image, Cpu<>>();
+}
+
+TEST_CASE("tiles of an image that comes row by row") {
+    using Pushable = Sequential<Conv2d<3, 32, Kernel<3>, Padding<1>>, ReLU, Block<32, 32>, Conv2d<32, 32, Kernel<3>>,
+                                MaxPool2d<2>>;
+    using Image = Shape<27, 22, 3>;
+    using M = Model<Pushable, Image, Cpu<>, Winograd<Smallest>>;
+    STATIC_REQUIRE(tiled_steps<M>() == 2);
+    const RandomParameters<Pushable> parameters(21);
+    const std::vector<float> image = random_floats(Image::elems, 22);
+    const auto weights = packed<M>(parameters.pointers());
+    const std::vector<float> expected = run_external<M>(image, *weights);
+    const auto session = std::make_unique<RowSession<M>>(*weights);
+    for (int round = 0; round < 2; ++round) {
+        bool done = false;
+        for (std::size_t row = 0; row < 27; ++row) {
+            REQUIRE_FALSE(done);
+            done = session->push_row(std::span<const float, 66>{image.data() + row * 66, 66});
+        }
+        REQUIRE(done);
+        const auto found = session->output();
+        CHECK(same_bits(std::vector<float>(found.begin(), found.end()), expected));
+    }
 }
 
 TEST_CASE("no other policy takes sums apart") {

@@ -58,4 +58,20 @@ template <class Case> void check_run() {
     check_policy(KeepAll{});
 }
 
+/// The same by Winograd's tiles, by rows and whole: PyTorch's answers, and the same bits.
+template <class Case> void check_winograd() {
+    using namespace tarn;
+    using Device = Cpu<cpu::Avx2>;
+    using Small = Model<typename Case::Net, typename Case::Input, Device, Winograd<Smallest>>;
+    using Whole = Model<typename Case::Net, typename Case::Input, Device, Winograd<WholeTensors<Fastest>>>;
+    if (!Cpu<>::takes_best()) return skip("this processor has no AVX2");
+    INFO(Case::name);
+    const auto weights = packed<Small>(HashedWeights<typename Case::Net>(Case::gain).pointers());
+    const std::vector<float> input = hashed_input(Case::Input::extents);
+    const std::vector<float> small = run_external<Small>(input, *weights);
+    CHECK(share_off<Case, typename Small::Session, 0>(small) <= 2e-4);
+    CHECK(same_bits(run_in_place<Small>(input, *weights), small));
+    CHECK(same_bits(run_external<Whole>(input, *weights), small));
+}
+
 } // namespace tarn_test

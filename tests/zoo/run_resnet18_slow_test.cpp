@@ -7,3 +7,4 @@
 using namespace tarn_test;
 
 TEST_CASE("zoo: ResNet-18 runs", "[zoo]") { check_run<zoo_cases::ResNet18>(); }
+TEST_CASE("zoo: ResNet-18 runs by Winograd's tiles", "[zoo]") { check_winograd<zoo_cases::ResNet18>(); }

@@ -7,3 +7,4 @@
 using namespace tarn_test;
 
 TEST_CASE("zoo: ResNet-50 runs", "[zoo]") { check_run<zoo_cases::ResNet50>(); }
+TEST_CASE("zoo: ResNet-50 runs by Winograd's tiles", "[zoo]") { check_winograd<zoo_cases::ResNet50>(); }

@@ -7,4 +7,5 @@
 using namespace tarn_test;
 
 TEST_CASE("zoo: ResNet8 runs", "[zoo]") { check_run<zoo_cases::ResNet8>(); }
+TEST_CASE("zoo: ResNet8 runs by Winograd's tiles", "[zoo]") { check_winograd<zoo_cases::ResNet8>(); }
 TEST_CASE("zoo: DS-CNN runs", "[zoo]") { check_run<zoo_cases::DSCNN>(); }

@@ -7,3 +7,4 @@
 using namespace tarn_test;
 
 TEST_CASE("zoo: U-Net 256 runs", "[zoo]") { check_run<zoo_cases::UNet>(); }
+TEST_CASE("zoo: U-Net 256 runs by Winograd's tiles", "[zoo]") { check_winograd<zoo_cases::UNet>(); }

@@ -7,3 +7,4 @@
 using namespace tarn_test;
 
 TEST_CASE("zoo: VGG16 runs", "[zoo]") { check_run<zoo_cases::VGG16>(); }
+TEST_CASE("zoo: VGG16 runs by Winograd's tiles", "[zoo]") { check_winograd<zoo_cases::VGG16>(); }

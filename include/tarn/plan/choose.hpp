@@ -69,13 +69,17 @@ constexpr RowLine row_line(const Op& op) noexcept {
         const double slope = 1.0 / op.window.stride_h;
         return {slope, slope - 1.0, 0.0};
     }
+    if (op.winograd > 0) { // rows of a tile come together, whichever of them is asked for
+        const double others = op.winograd - 1;
+        return {1.0, static_cast<double>(tap_row(op, 0, 0)) - others, static_cast<double>(tap_row(op, 0, 2)) + others};
+    }
     if (tap_count(op) == 1 && tap_row(op, 1, 0) == 1) return {};
     return {static_cast<double>(op.window.stride_h), static_cast<double>(tap_row(op, 0, 0)),
             static_cast<double>(tap_row(op, 0, tap_count(op) - 1))};
 }
 constexpr int rows_reached(const Op& op) noexcept {
     if (accumulates(op)) return 1;
-    const long reached = tap_row(op, 0, tap_count(op) - 1) - tap_row(op, 0, 0) + 1;
+    const long reached = tap_row(op, 0, tap_count(op) - 1) - tap_row(op, 0, 0) + (op.winograd > 0 ? op.winograd : 1);
     const int rows = row_count(op.in);
     return reached < rows ? static_cast<int>(reached) : rows;
 }
@@ -89,6 +93,11 @@ constexpr double bytes_per_ns(std::size_t bytes) noexcept {
 }
 /// Bytes of the weights that every row of a step reads; 0 of kinds without.
 constexpr std::size_t row_weights(const Op& op) noexcept {
+    if (op.winograd > 0) {
+        const auto n = static_cast<std::size_t>(op.winograd) + 2;
+        return n * n * static_cast<std::size_t>(op.in.last()) * static_cast<std::size_t>(op.out.last()) *
+               sizeof(float) / (n - 2);
+    }
     return op.out.rows() > 0 ? macs_of(op) / op.out.rows() * sizeof(float) : 0;
 }
 /// Weights of a segment that together stay in a third-level cache from row to row; beyond that every row reads them
@@ -98,12 +107,13 @@ inline constexpr double cached_weights = 6e6;
 /// more than the arithmetic: a segment does not take it.
 constexpr bool rows_cost_too_much(const Op& op) noexcept {
     const auto rows = static_cast<std::size_t>(row_count(op.out));
+    if (op.winograd > 0) return row_weights(op) > 150000 && op.out[1] < 7 * op.winograd; // few tiles for a reading
     return rows > 1 && row_weights(op) > 600000 && op.out.rows() / rows < 32;
 }
 
 /// Time of a step's arithmetic.
 constexpr double compute_ns(const Op& op) noexcept {
-    if (op.winograd > 0) return cpu::winograd_ns(op, op.winograd);
+    if (op.winograd > 0) return cpu::winograd_ns(op, cpu::winograd_tiles(op, op.winograd));
     const bool matrix = op.kind == OpKind::linear || op.kind == OpKind::up_conv2d || op.kind == OpKind::conv2d;
     if (!matrix) {
         const double taps = op.kind == OpKind::max_pool2d || op.kind == OpKind::avg_pool2d
@@ -155,7 +165,9 @@ template <int Capacity> struct EstimateTable {
             line[s] = row_line(op);
             reached[s] = rows_reached(op);
             weights[s] = static_cast<double>(row_weights(op));
-            time[s] = compute_ns(op) * row_tiles(op) + 40.0 * static_cast<double>(count);
+            const double arithmetic = op.winograd > 0 ? cpu::winograd_ns(op, cpu::winograd_bands(op, op.winograd))
+                                                      : compute_ns(op) * row_tiles(op);
+            time[s] = arithmetic + 40.0 * static_cast<double>(count);
         }
     }
 };
@@ -211,6 +223,7 @@ template <int Capacity> class Estimator {
     struct Local {
         int writer = 0;    ///< the first
         double rows = 1.0; ///< that a ring of it must hold
+        int band = 1;      ///< rows that are made at once
         int readers = 0;
     };
 
@@ -232,6 +245,10 @@ template <int Capacity> class Estimator {
         if (step.other.storage >= 0) reads(step.other.storage, 1);
         if (!std::has_single_bit(links_.in_from[c] | links_.other_from[c])) joins(c);
         if (step.out.storage - base_ == local_count_) local_[local_count_++].writer = c;
+        const Op& op = net_.steps[s].op;
+        if (op.winograd > 0 && step.out.storage >= base_)
+            local_[step.out.storage - base_].band = larger(local_[step.out.storage - base_].band, op.winograd);
+        scratch_ = larger(scratch_, round_up(cpu::band_scratch(op)));
         return true;
     }
     constexpr void reads(int storage, int reached) noexcept {
@@ -304,10 +321,12 @@ template <int Capacity> class Estimator {
                 if (net_.storage[storage] > out_best) out_best = net_.storage[storage], writer = local_[i].writer;
             } else {
                 const RowView& made = rows_at(local_[i].writer).out;
-                const int rows = local_[i].rows < made.rows ? static_cast<int>(local_[i].rows) : made.rows;
+                const double wanted = local_[i].rows + local_[i].band - 1;
+                const int rows = wanted < made.rows ? static_cast<int>(wanted) : made.rows;
                 rings += round_up(made.stride * static_cast<std::size_t>(rows));
             }
         }
+        rings += scratch_;
         if (pushed_ && links_.first == 0) rings += pushed_elems();
         int main_in = -1;
         std::size_t in_best = 0;
@@ -378,7 +397,7 @@ template <int Capacity> class Estimator {
     int inputs_[max_segment] = {}; // storages read that begin before
     int input_count_ = 0;
     double time_ = 0.0, weights_ = 0.0, weight_reads_ = 0.0;
-    std::size_t bytes_in_ = 0;
+    std::size_t bytes_in_ = 0, scratch_ = 0;
     int lines_known_ = -1;
     std::uint32_t known_ = 0;
     double slope_[max_segment] = {}, last_[max_segment] = {};

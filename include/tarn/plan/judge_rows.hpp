@@ -155,6 +155,13 @@ template <int Capacity> class RowJudge {
                 if (places[k].hits(places[other])) return refuse(PlanFault::ring_taken, 0);
             if (places[k].end > wanted) wanted = places[k].end;
         }
+        for (int i = 0; i < links_.count; ++i) {
+            if (step(i).op.winograd == 0) continue;
+            const Range scratch{facts_.scratch_at, facts_.scratch_at + tile_scratch(step(i).op, 1)};
+            for (int k = 0; k < facts_.rings; ++k)
+                if (places[k].hits(scratch)) return refuse(PlanFault::ring_taken, i);
+            if (scratch.end > wanted) wanted = scratch.end;
+        }
         if (const PlanVerdict v = judge_scratch(p_, plan_, uses_, task_, number_, wanted); !v) found_ = v;
     }
 
@@ -224,7 +231,40 @@ template <int Capacity> class RowJudge {
             for (int row = begin; row < end; ++row) ensure_all(steps, row);
     }
 
+    /// The rows of a tile, as many as lie in the image: all inputs are read first, a second input element by element.
+    constexpr void produce_tile(int i) noexcept {
+        const Op& op = step(i).op;
+        const int m = op.winograd, rows = out_[i].rows, height = in_[i].rows, row = made_[i];
+        const int top = turned(row, rows) / m * m, bottom = top + m < rows ? top + m : rows;
+        const int end = row + bottom - top;
+        if (turned(row, rows) != (plan_.schedule[number_].descending ? bottom - 1 : top))
+            return refuse(PlanFault::row_missing, i); // begun inside a tile
+        RowReads reads;
+        for (int y = top; y < bottom; ++y) {
+            const RowReads own = reads_of(op, y);
+            if (own.begin >= own.end) continue;
+            if (reads.begin >= reads.end || own.begin < reads.begin) reads.begin = own.begin;
+            if (own.end > reads.end) reads.end = own.end;
+        }
+        if (reads.begin < reads.end) {
+            const int a = turned(reads.begin, height), b = turned(reads.end - 1, height);
+            ensure_rows(links_.in_from[i], a < b ? a : b, (a < b ? b : a) + 1);
+        }
+        if (other_[i].storage >= 0) ensure_all(links_.other_from[i], end - 1);
+        if (verdict_found()) return;
+        for (int r = reads.begin; r < reads.end; ++r) read(in_[i], turned(r, height), i);
+        for (int a = row; a < end && other_[i].storage >= 0; ++a) {
+            read(other_[i], a, i);
+            for (int b = row; b < end; ++b)
+                if (over_[i] != 0 && !may_lie_over(i, other_[i], a, b, a == b)) refuse(PlanFault::overwrites_input, i);
+        }
+        if (out_[i].ring >= 0 && facts_.ring_rows[out_[i].ring] < end - row) refuse(PlanFault::row_lost, i);
+        for (int r = row; r < end; ++r) write(i, r);
+        made_[i] = end;
+    }
+
     constexpr void produce(int i) noexcept {
+        if (step(i).op.winograd > 0) return produce_tile(i);
         const Op& op = step(i).op;
         const int row = made_[i], height = in_[i].rows;
         const RowReads reads = reads_of(op, turned(row, out_[i].rows));

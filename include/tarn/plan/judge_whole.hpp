@@ -143,20 +143,6 @@ constexpr bool keeps_ahead(const Op& op, const Footprint& kernel, Schedule sched
     return true;
 }
 
-/// Scratch of a convolution by tiles: inputs and one panel of products, at each position of the tiles of a block.
-constexpr std::size_t winograd_scratch(const Op& op) noexcept {
-    const int m = op.winograd, across = (op.out[1] + m - 1) / m, down = (op.out[0] + m - 1) / m;
-    const long positions = long{m + 2} * (m + 2), weights = positions * op.in.last() * op.out.last();
-    const int tiles = weights > 2000000 ? 64 : weights > 120000 ? 24 : 14;
-    int rows = 1;
-    while (rows < down && rows * across < tiles) ++rows;
-    int blocks = 1;
-    while (blocks * rows < down) ++blocks;
-    while ((rows - 1) * blocks >= down) --rows; // no more than as many blocks need
-    const long channels = (op.in.last() + 15) / 16 * 16, panel = op.out.last() <= 8 ? 8 : 16;
-    return static_cast<std::size_t>(positions * (rows * across * (channels + panel) + 32));
-}
-
 /// Scratch that a kernel wants, in elements.
 constexpr std::size_t scratch_of(const Op& op, bool staged) noexcept {
     const auto panels_of = [](int outputs) { // rounded up to whole panels
@@ -165,7 +151,7 @@ constexpr std::size_t scratch_of(const Op& op, bool staged) noexcept {
     };
     if (op.kind == OpKind::lstm) return 3 * panels_of(op.out.last());
     if (op.kind == OpKind::gru) return 2 * panels_of(op.out.last());
-    if (op.winograd > 0) return winograd_scratch(op);
+    if (op.winograd > 0) return tile_scratch(op, tile_rows(op));
     if (!staged || (op.groups == 1 && op.out.last() <= 16)) return 0; // or registers hold it
     const bool image = op.kind == OpKind::conv2d && !(op.window == Window{});
     const std::size_t width = !image ? op.out.rows() : op.out.rank > 2 ? static_cast<std::size_t>(op.out[1]) : 1;

@@ -62,7 +62,7 @@ template <class Policy> struct AnyCount {
 /// Rounding: an output is a sum of other terms than written. Against sums in double the largest error seen is that of
 /// the direct kernels or less, 4e-6 of a layer's largest output at 256 channels (`tools/bench cpu F43` prints both);
 /// infinities and NaN spread over a tile.
-/// Memory: such a layer runs whole; its weights are 4 or 1.8 times as large, its scratch is in the arena.
+/// Memory: such a layer's weights are 4 or 1.8 times as large; its transformed inputs are scratch in the arena.
 template <class Policy> struct Winograd {
     static constexpr Wish wish = [] {
         Wish changed = Policy::wish;

@@ -4,6 +4,7 @@
 // Knows which rows an Op reads; nothing of kernels' code or addresses.
 #pragma once
 
+#include <tarn/cpu/winograd_blocks.hpp>
 #include <tarn/nn/reach.hpp>
 #include <tarn/plan/lifetime.hpp>
 
@@ -60,7 +61,7 @@ constexpr RowView other_rows(const Step& step) noexcept {
 
 /// Whether a step can make its output row by row from few rows of its input.
 constexpr bool is_row_wise(const Op& op) noexcept {
-    return op.winograd == 0 && op.kind != OpKind::flatten_pytorch && op.kind != OpKind::gru &&
+    return op.kind != OpKind::flatten_pytorch && op.kind != OpKind::gru &&
            op.kind != OpKind::lstm && op.in.rank <= 3 && op.out.rank <= 3;
 }
 /// First and last row of the input that row `row` of the output reads, inside the image.
@@ -98,6 +99,13 @@ constexpr int first_come(const Op& op, int row, bool downwards) noexcept {
 }
 constexpr int last_come(const Op& op, int row, bool downwards) noexcept {
     return downwards ? row_count(op.in) - 1 - first_read(op, row_count(op.out) - 1 - row) : last_read(op, row);
+}
+/// Rows that a step makes at once, those of a tile: from row `row` to this one, as they come.
+constexpr int band_end(const Op& op, int row, bool downwards) noexcept {
+    if (op.winograd == 0) return row + 1;
+    const int rows = row_count(op.out), m = op.winograd;
+    if (downwards) return rows - (rows - 1 - row) / m * m;
+    return row + m < rows ? row + m : rows;
 }
 /// Whether the order of rows can change what a step computes: sums that grow row by row.
 constexpr bool minds_order(const Op& op) noexcept { return accumulates(op) && op.window.kernel_h > 1; }
@@ -162,6 +170,7 @@ struct SegmentFacts {
     int ring_rows[2 * max_segment] = {};       ///< rows that each ring holds
     std::size_t ring_at[2 * max_segment] = {}; ///< where it begins in the segment's block of rings
     int rings = 0;
+    std::size_t scratch_at = 0; ///< where scratch of steps that work by tiles begins, behind the rings
     std::size_t ring_elems = 0; ///< the block
     int main_in = -1;           ///< an input that ends here and that main_out may overlap
     int main_out = -1;
@@ -286,22 +295,22 @@ template <int Capacity> class RowCount {
     }
     constexpr void produce(int s) noexcept {
         const Op& op = net_.steps[links_.first + s].op;
-        const int row = next_[s];
-        const int begin = first_come(op, row, downwards_), end = last_come(op, row, downwards_);
+        const int row = next_[s], past = band_end(op, row, downwards_);
+        const int begin = first_come(op, row, downwards_), end = last_come(op, past - 1, downwards_);
         low_[s] = begin;
-        if (accumulates(op)) wrote(s, row); // the row holds what its inputs have come to so far
+        if (accumulates(op)) wrote(s, row, row); // the row holds what its inputs have come to so far
         const bool one_by_one = accumulates(op) || !std::has_single_bit(links_.in_from[s]);
         for (int r = one_by_one ? begin : end; r <= end; ++r) {
             if (accumulates(op)) low_[s] = r;
             ensure_all(links_.in_from[s], r);
         }
-        ensure_all(links_.other_from[s], op.broadcast ? 0 : row);
+        ensure_all(links_.other_from[s], op.broadcast ? 0 : past - 1);
         const Step& step = net_.steps[links_.first + s];
         if (step.in.storage == 0 && end > come_) come_ = end;
-        if (step.other.storage == 0 && row > come_) come_ = row;
-        wrote(s, row);
-        next_[s] = row + 1;
-        low_[s] = row + 1 < rows_[s] ? first_come(op, row + 1, downwards_) : row_count(op.in);
+        if (step.other.storage == 0 && past - 1 > come_) come_ = past - 1;
+        for (int r = row; r < past; ++r) wrote(s, r, row);
+        next_[s] = past;
+        low_[s] = past < rows_[s] ? first_come(op, past, downwards_) : row_count(op.in);
     }
     /// The lowest row of a storage that a step still reads. `but`: a step whose second input is left out.
     constexpr long lowest(const Readers& readers, int but) const noexcept {
@@ -318,10 +327,11 @@ template <int Capacity> class RowCount {
         }
         return low;
     }
-    constexpr void wrote(int s, int row) noexcept {
+    /// first: of the rows that are written together.
+    constexpr void wrote(int s, int row, int first) noexcept {
         if (ring_[s] >= 0) {
             const long low = lowest(ring_readers_[ring_[s]], -1);
-            const long held = row - (low < row ? low : row) + 1;
+            const long held = row - (low < first ? low : first) + 1;
             if (held > facts_.ring_rows[ring_[s]]) facts_.ring_rows[ring_[s]] = static_cast<int>(held);
         } else if (s == writer_ && facts_.main_out >= 0) {
             // Upwards rows below `low` may be overwritten, downwards those above what is then the same count from the
@@ -398,6 +408,13 @@ constexpr SegmentFacts join_counts(const Steps<Capacity>& net, const Links& link
         facts.ring_at[k] = facts.ring_elems;
         facts.ring_elems += round_up(row * static_cast<std::size_t>(facts.ring_rows[k]));
     }
+    std::size_t scratch = 0;
+    for (int i = 0; i < links.count; ++i) {
+        const std::size_t wanted = cpu::band_scratch(net.steps[links.first + i].op);
+        if (wanted > scratch) scratch = wanted;
+    }
+    facts.scratch_at = facts.ring_elems;
+    facts.ring_elems += round_up(scratch);
     return facts;
 }
 

@@ -232,6 +232,25 @@ constexpr PlanVerdict judge_output(const Problem<Capacity>& p, const Plan<Capaci
     return {};
 }
 
+/// Rows of tiles that a convolution by tiles transforms together where it runs whole.
+constexpr int tile_rows(const Op& op) noexcept {
+    const int m = op.winograd, across = (op.out[1] + m - 1) / m, down = (op.out[0] + m - 1) / m;
+    const long weights = long{m + 2} * (m + 2) * op.in.last() * op.out.last();
+    const int tiles = weights > 2000000 ? 64 : weights > 120000 ? 24 : 14;
+    int rows = 1;
+    while (rows < down && rows * across < tiles) ++rows;
+    int blocks = 1;
+    while (blocks * rows < down) ++blocks;
+    while ((rows - 1) * blocks >= down) --rows; // no more than as many blocks need
+    return rows;
+}
+/// Its scratch: inputs and one panel of products, at each position of the tiles of so many rows.
+constexpr std::size_t tile_scratch(const Op& op, int rows) noexcept {
+    const int m = op.winograd, across = (op.out[1] + m - 1) / m;
+    const long channels = (op.in.last() + 15) / 16 * 16, panel = op.out.last() <= 8 ? 8 : 16;
+    return static_cast<std::size_t>(long{m + 2} * (m + 2) * (rows * across * (channels + panel) + 32));
+}
+
 /// Holds scratch, or a block of rings, against all that is touched while the task runs or needed after it.
 template <int Capacity>
 constexpr PlanVerdict judge_scratch(const Problem<Capacity>& p, const Plan<Capacity>& plan, const Uses<Capacity>& uses,

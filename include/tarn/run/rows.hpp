@@ -108,6 +108,42 @@ template <class Planning, int T, class Kernels, class Weights> class RowRunner {
     }
 
     template <int S> TARN_NOINLINE void produce() noexcept TARN_NONBLOCKING {
+        if constexpr (step<S>.op.winograd > 0)
+            produce_band<S>();
+        else
+            produce_row<S>();
+    }
+    /// The rows of a tile at once.
+    template <int S> TARN_ALWAYS_INLINE void produce_band() noexcept TARN_NONBLOCKING {
+        constexpr Op op = step<S>.op;
+        constexpr int m = op.winograd, taps = m + 2, height = row_count(op.in);
+        const int row = next_[S], past = band_end(op, row, downwards), made = past - row;
+        const int y = downwards ? rows<S> - past : row; // the first of them in the image
+        const int top = y - op.window.pad_top;
+        const int begin = top > 0 ? top : 0, end = top + taps < height ? top + taps : height;
+        const float* in[taps] = {};
+        if (begin < end) {
+            ensure_rows<links.in_from[S]>(downwards ? height - end : begin, downwards ? height - begin : end);
+            for (int r = begin; r < end; ++r) in[r - top] = in_row<S>(downwards ? height - 1 - r : r);
+        }
+        const float* other[m] = {};
+        float* out[m] = {};
+        if constexpr (bool{step<S>.other}) ensure_all<links.other_from[S]>(past - 1);
+        for (int i = 0; i < made; ++i) {
+            const int comes = downwards ? past - 1 - i : row + i;
+            constexpr RowView view = out_rows(step<S>);
+            out[i] = at<view.storage, view.offset, view.stride, view.rows>(comes);
+            if constexpr (bool{step<S>.other}) {
+                constexpr RowView second = other_rows(step<S>);
+                other[i] = at<second.storage, second.offset, second.stride, second.rows>(comes);
+            }
+        }
+        Kernels::template band<row_form(op)>(in, other, out, made,
+                                             places_.arena + Planning::plan.scratch[T] + facts.scratch_at,
+                                             step_weights<step<S>.slot>(weights_));
+        next_[S] = past;
+    }
+    template <int S> TARN_ALWAYS_INLINE void produce_row() noexcept TARN_NONBLOCKING {
         constexpr Op op = step<S>.op, form = row_form(op);
         constexpr RowView out_view = out_rows(step<S>);
         const int row = next_[S];

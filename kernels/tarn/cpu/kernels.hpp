@@ -65,13 +65,23 @@ struct Kernels {
     template <Op R>
     static void row(const RowTaps& taps, const float* other, float* out,
                     const typename Geometry<R>::Packed& weights) noexcept TARN_NONBLOCKING {
-        static_assert(R == row_form(R) && R.kind != OpKind::flatten_pytorch && !is_recurrent(R));
+        static_assert(R == row_form(R) && R.kind != OpKind::flatten_pytorch && !is_recurrent(R) && !is_winograd(R));
         using Kernel = decltype(kernel_for<R>());
         TARN_FORGET_ORIGIN(out);
         if constexpr (is_windowed(R.kind) || is_dense(R) || is_enlarging(R.kind))
             Kernel::row(taps, other, out, weights);
         else
             Kernel::template run<Schedule{}>(taps.rows[0], other, out, nullptr, weights);
+    }
+
+    /// One row of tiles of a convolution by tiles, R being its row_form: `rows` output rows from R.winograd + 2 input
+    /// rows, null where they lie outside the image; the bits that `run` would put there. other: those rows of the second
+    /// input, which may be the output's. scratch: band_scratch(R) elements.
+    template <Op R>
+    static void band(const float* const* in, const float* const* other, float* const* out, int rows, float* scratch,
+                     const typename Geometry<R>::Packed& weights) noexcept TARN_NONBLOCKING {
+        static_assert(R == row_form(R) && is_winograd(R));
+        Winograd<R>::rows(in, other, out, rows, scratch, weights);
     }
 
     /// One output row of a pool that `accumulates`, from its input rows one after another: begin, add each of them, end

@@ -64,21 +64,24 @@ template <Op O> struct Softmax : ElementwiseGeometry<O> {
     }
 };
 
-/// y = act((x - mean) / sqrt(variance + eps) * scale + shift). Three passes over a row, which lies in the first-level
-/// cache by then. The second takes the distances from a rounded mean: their squares lose nothing to an offset, and
-/// their sum says how far that mean was off. In place, or with the output before the input, as softmax.
+/// y = act((x - mean) / sqrt(variance + eps) * scale + shift). Two passes over a row: sums of the distances from a value
+/// near its mean and of their squares, then the output. That value is the mean of a sixteenth of the row, which cannot
+/// lie further from the mean of all than four standard deviations: little is lost to an offset, however far the row
+/// lies from zero. In place, or with the output before the input, as softmax.
 template <Op O> struct LayerNorm : LayerNormGeometry<O> {
     using G = LayerNormGeometry<O>;
     using typename G::Packed;
     static constexpr int whole = G::channels / lanes, rest = G::channels % lanes; // vectors; floats behind them
     static constexpr int chains = whole < 4 ? (whole > 0 ? whole : 1) : 4;        // of sums at once
 
-    enum class Pass { mean, variance, output };
+    static constexpr int sampled = (whole + 15) / 16;                             // vectors of the sixteenth
+
+    enum class Pass { moments, output };
     /// A row on its way: x, y [C], what the passes before have found, and the sums of this one.
     struct Row {
         const float* x;
         float* y;
-        Vec mean{}, correction{}, scale{}; // of all elements alike; the true mean is mean + correction
+        Vec near{}, correction{}, scale{}; // of all elements alike; the mean is near + correction
         Vec sums[chains] = {}, squares[chains] = {};
     };
 
@@ -87,14 +90,12 @@ template <Op O> struct LayerNorm : LayerNormGeometry<O> {
     }
     /// Elements [i, i + Count), in the c-th chain of sums.
     template <Pass P, int Count> TARN_ALWAYS_INLINE static void some(Row& row, const Packed& w, int c, int i) noexcept {
-        if constexpr (P == Pass::mean) {
-            row.sums[c] += get<Count>(row.x + i);
-        } else if constexpr (P == Pass::variance) {
-            const Vec off = first<Count>(get<Count>(row.x + i) - row.mean);
+        if constexpr (P == Pass::moments) {
+            const Vec off = first<Count>(get<Count>(row.x + i) - row.near);
             row.sums[c] += off;
             row.squares[c] = fma(off, off, row.squares[c]);
         } else {
-            Vec v = (get<Count>(row.x + i) - row.mean - row.correction) * row.scale;
+            Vec v = (get<Count>(row.x + i) - row.near - row.correction) * row.scale;
             if constexpr (O.affine) v = fma(v, get<Count>(w.scale + i), get<Count>(w.shift + i));
             v = activate<O.act>(v, O.act_parameter());
             if constexpr (Count == lanes)
@@ -114,13 +115,17 @@ template <Op O> struct LayerNorm : LayerNormGeometry<O> {
         for (int c = 0; c < whole % chains; ++c) some<P, lanes>(row, w, c, (even + c) * lanes);
         if constexpr (rest > 0) some<P, rest>(row, w, whole % chains, whole * lanes);
     }
-    /// What chains of sums come to, on every lane; they are zeros then.
-    TARN_ALWAYS_INLINE static Vec total(Vec (&sums)[chains]) noexcept {
+    /// On every lane: the mean of the first of a row's elements, and what chains of sums come to.
+    TARN_ALWAYS_INLINE static Vec mean_of_some(const float* x) noexcept {
+        if constexpr (whole == 0) return broadcast(sum_of(load_some(x, rest)) * (1.f / static_cast<float>(rest)));
+        Vec sum = load(x);
+        for (int v = 1; v < sampled; ++v) sum += load(x + v * lanes);
+        return broadcast(sum_of(sum) * (1.f / static_cast<float>(sampled * lanes)));
+    }
+    TARN_ALWAYS_INLINE static Vec total(const Vec (&sums)[chains]) noexcept {
         Vec all = sums[0];
         TARN_UNROLL
         for (int c = 1; c < chains; ++c) all += sums[c];
-        TARN_UNROLL
-        for (int c = 0; c < chains; ++c) sums[c] = Vec{};
         return broadcast(sum_of(all));
     }
 
@@ -129,9 +134,8 @@ template <Op O> struct LayerNorm : LayerNormGeometry<O> {
         for (std::size_t r = 0; r < O.out.rows(); ++r) {
             Row row{in + r * static_cast<std::size_t>(in_pitch_of(O)),
                     out + r * static_cast<std::size_t>(out_pitch_of(O))};
-            pass<Pass::mean>(row, w);
-            row.mean = total(row.sums) * share;
-            pass<Pass::variance>(row, w);
+            row.near = mean_of_some(row.x);
+            pass<Pass::moments>(row, w);
             const Vec off = total(row.sums), squares = total(row.squares);
             row.correction = off * share;
             row.scale = 1.f / sqrt(max(Vec{}, fma(-off, row.correction, squares) * share) + O.eps());

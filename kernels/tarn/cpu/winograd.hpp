@@ -101,9 +101,17 @@ template <Op O> struct Winograd : WinogradGeometry<O> {
     static constexpr int edges = tiles.across - (end_inner - first_inner);
     static constexpr int edge_tile(int e) noexcept { return e < first_inner ? e : end_inner + e - first_inner; }
 
-    /// One tile, whose columns [First, End) lie inside the image. rows: its first float in each row at column First,
-    /// null outside the image.
-    template <int First, int End> TARN_NOINLINE static void transform(const float* const* rows, float* to) noexcept {
+    /// One row of tiles: input rows, null outside the image, and of each output row where it and the second input begin.
+    struct Band {
+        const float* in[n];
+        const float* other[m];
+        float* out[m];
+        int rows; ///< of the output that lie in the image
+    };
+
+    /// One tile, whose columns [First, End) lie inside the image, First `offset` floats from the rows' beginning.
+    template <int First, int End>
+    TARN_NOINLINE static void transform(const float* const* rows, std::ptrdiff_t offset, float* to) noexcept {
         for (int c = 0; c < G::in_c; c += lanes) {
             const int left = G::in_c - c;
             Vec half[n][n];
@@ -113,7 +121,7 @@ template <Op O> struct Winograd : WinogradGeometry<O> {
                 if (rows[r] != nullptr) {
                     TARN_UNROLL
                     for (int j = First; j < End; ++j) {
-                        const float* from = rows[r] + (j - First) * G::in_pitch + c;
+                        const float* from = rows[r] + offset + (j - First) * G::in_pitch + c;
                         line[j] = G::in_c % lanes == 0 || left >= lanes ? load(from) : load_some(from, left);
                     }
                 }
@@ -131,25 +139,14 @@ template <Op O> struct Winograd : WinogradGeometry<O> {
         }
     }
     template <int... E>
-    static void transform_row(const float* in, int y, float* to, std::integer_sequence<int, E...>) noexcept {
-        const float* rows[n];
-        const auto point = [&](int column) {
-            for (int r = 0; r < n; ++r) {
-                const int row = y * m - G::window.pad_top + r;
-                rows[r] = row < 0 || row >= G::in_h
-                              ? nullptr
-                              : in + (std::ptrdiff_t{row} * G::in_w + column) * std::ptrdiff_t{G::in_pitch};
-            }
-        };
-        for (int x = first_inner; x < end_inner; ++x) {
-            point(left_of(x));
-            transform<0, n>(rows, to + std::ptrdiff_t{x} * tiles.channels);
-        }
-        const auto edge = [&]<int X>(std::integral_constant<int, X>) {
+    static void transform_row(const float* const* rows, float* to, std::integer_sequence<int, E...>) noexcept {
+        for (int x = first_inner; x < end_inner; ++x)
+            transform<0, n>(rows, std::ptrdiff_t{left_of(x)} * G::in_pitch, to + std::ptrdiff_t{x} * tiles.channels);
+        [[maybe_unused]] const auto edge = [&]<int X>(std::integral_constant<int, X>) {
             constexpr int first = left_of(X) < 0 ? -left_of(X) : 0;
             constexpr int end = G::in_w - left_of(X) < n ? G::in_w - left_of(X) : n;
-            point(left_of(X) + first);
-            transform<first, (end > first ? end : first)>(rows, to + std::ptrdiff_t{X} * tiles.channels);
+            constexpr std::ptrdiff_t offset = std::ptrdiff_t{left_of(X) + first} * G::in_pitch;
+            transform<first, (end > first ? end : first)>(rows, offset, to + std::ptrdiff_t{X} * tiles.channels);
         };
         (edge(std::integral_constant<int, edge_tile(E)>{}), ...);
     }
@@ -170,10 +167,10 @@ template <Op O> struct Winograd : WinogradGeometry<O> {
         }
     }
 
-    /// One tile's outputs: Columns of each of `rows` rows, Width outputs of a panel.
+    /// One tile's outputs: Columns of each row from column x on, Width outputs of a panel from `first` on.
     template <int Columns, int Width>
-    TARN_NOINLINE static void settle(const float* from, const float* bias, const float* other, float* out,
-                                     int rows) noexcept {
+    TARN_NOINLINE static void settle(const float* from, const float* bias, const Band& band, int x,
+                                     int first) noexcept {
         for (int v = 0; v < Width; v += lanes) {
             const int count = Width - v < lanes ? Width - v : lanes;
             Vec half[n][m];
@@ -191,75 +188,92 @@ template <Op O> struct Winograd : WinogradGeometry<O> {
                 TARN_UNROLL
                 for (int i = 0; i < n; ++i) column[i] = half[i][j];
                 Line::output(column, made);
+                TARN_UNROLL
                 for (int i = 0; i < m; ++i) {
-                    if (i >= rows) break;
-                    const std::ptrdiff_t at = std::ptrdiff_t{i} * G::out_w + j;
+                    if (i >= band.rows) break;
                     Vec y = made[i] + add;
                     if constexpr (O.add) {
-                        const float* second = other + at * G::other_pitch + v;
+                        const float* second = band.other[i] + std::ptrdiff_t{x + j} * G::other_pitch + first + v;
                         y += count == lanes ? load(second) : load_some(second, count);
                     }
                     y = activate<O.act>(y, O.act_parameter());
+                    float* const to = band.out[i] + std::ptrdiff_t{x + j} * G::out_pitch + first + v;
                     if (count == lanes)
-                        store(out + at * G::out_pitch + v, y);
+                        store(to, y);
                     else
-                        store_some(out + at * G::out_pitch + v, y, count);
+                        store_some(to, y, count);
                 }
             }
         }
     }
 
     template <int Rows, int Width>
-    static void panel(const float* in, float* products, const float* weight, const float* bias, const float* other,
-                      float* out, int left) noexcept {
+    static void panel(const Band* bands, const float* in, float* products, const float* weight, const float* bias,
+                      int first) noexcept {
         multiply<Rows * tiles.across>(in, weight, products);
         constexpr int last_columns = G::out_w - (tiles.across - 1) * m;
+        const float* from = products;
         for (int y = 0; y < Rows; ++y) {
-            const int rows = left - y * m < m ? left - y * m : m;
-            for (int x = 0; x < tiles.across; ++x) {
-                const std::ptrdiff_t at = std::ptrdiff_t{y} * m * G::out_w + x * m;
-                const float* second = O.add ? other + at * G::other_pitch : nullptr;
-                const float* from = products + (y * tiles.across + x) * G::panel;
-                if (last_columns == m || x + 1 < tiles.across)
-                    settle<m, Width>(from, bias, second, out + at * G::out_pitch, rows);
-                else
-                    settle<last_columns, Width>(from, bias, second, out + at * G::out_pitch, rows);
-            }
+            for (int x = 0; x + 1 < tiles.across; ++x, from += G::panel) settle<m, Width>(from, bias, bands[y], x * m, first);
+            settle<last_columns, Width>(from, bias, bands[y], (tiles.across - 1) * m, first);
+            from += G::panel;
         }
     }
 
-    /// Rows rows of tiles, the first of them row y of the image's.
-    template <int Rows>
-    static void block(const float* in, const float* other, float* out, float* scratch, const Packed& w,
-                      int y) noexcept {
+    /// Rows rows of tiles, which are all transformed before the first output is written.
+    template <int Rows> static void block(const Band* bands, float* scratch, const Packed& w) noexcept {
         for (int r = 0; r < Rows; ++r)
-            transform_row(in, y + r, scratch + std::ptrdiff_t{r} * tiles.across * tiles.channels,
+            transform_row(bands[r].in, scratch + std::ptrdiff_t{r} * tiles.across * tiles.channels,
                           std::make_integer_sequence<int, edges>{});
         float* const products = scratch + n * n * tiles.input_pitch();
-        const std::ptrdiff_t first = std::ptrdiff_t{y} * m * G::out_w;
-        const float* second = O.add ? other + first * G::other_pitch : nullptr;
-        float* to = out + first * G::out_pitch;
         for (int p = 0; p < G::panels; ++p) {
-            const float* weight = &w.weight[p][0][0][0];
-            const float* bias = &w.bias[p][0];
             if (G::tail == G::panel || p + 1 < G::panels)
-                panel<Rows, G::panel>(scratch, products, weight, bias, second, to, G::out_h - y * m);
+                panel<Rows, G::panel>(bands, scratch, products, &w.weight[p][0][0][0], &w.bias[p][0], p * G::panel);
             else
-                panel<Rows, G::tail>(scratch, products, weight, bias, second, to, G::out_h - y * m);
-            to += G::panel;
-            if constexpr (O.add) second += G::panel;
+                panel<Rows, G::tail>(bands, scratch, products, &w.weight[p][0][0][0], &w.bias[p][0], p * G::panel);
         }
+    }
+
+    /// Row y of the image's tiles, where all of the image lies in memory.
+    static Band band(const float* in, const float* other, float* out, int y) noexcept {
+        Band made{};
+        for (int r = 0; r < n; ++r) {
+            const int row = y * m - G::window.pad_top + r;
+            if (row >= 0 && row < G::in_h) made.in[r] = in + std::ptrdiff_t{row} * G::in_w * G::in_pitch;
+        }
+        made.rows = G::out_h - y * m < m ? G::out_h - y * m : m;
+        for (int i = 0; i < made.rows; ++i) {
+            const std::ptrdiff_t pixel = std::ptrdiff_t{y * m + i} * G::out_w;
+            made.out[i] = out + pixel * G::out_pitch;
+            if constexpr (O.add) made.other[i] = other + pixel * G::other_pitch;
+        }
+        return made;
+    }
+
+    /// One row of tiles of an image whose rows lie anywhere; O: a row_form.
+    static void rows(const float* const* in, const float* const* other, float* const* out, int rows, float* scratch,
+                     const Packed& w) noexcept {
+        Band made{};
+        for (int r = 0; r < n; ++r) made.in[r] = in[r];
+        for (int i = 0; i < rows; ++i) {
+            made.out[i] = out[i];
+            if constexpr (O.add) made.other[i] = other[i];
+        }
+        made.rows = rows;
+        block<1>(&made, scratch, w);
     }
 
     template <Schedule S>
     static void run(const float* in, const float* other, float* out, float* scratch, const Packed& w) noexcept {
+        Band bands[tiles.rows];
         for (int i = 0; i < tiles.blocks; ++i) {
             const int b = S.descending ? tiles.blocks - 1 - i : i;
             constexpr int last = tiles.rows_in(tiles.blocks - 1);
+            for (int r = 0; r < tiles.rows_in(b); ++r) bands[r] = band(in, other, out, b * tiles.rows + r);
             if (last == tiles.rows || b + 1 < tiles.blocks)
-                block<tiles.rows>(in, other, out, scratch, w, b * tiles.rows);
+                block<tiles.rows>(bands, scratch, w);
             else
-                block<last>(in, other, out, scratch, w, b * tiles.rows);
+                block<last>(bands, scratch, w);
         }
     }
 };

@@ -32,7 +32,7 @@ struct WinogradTiles {
 
 constexpr int divide_up(int a, int b) noexcept { return (a + b - 1) / b; }
 
-/// The tiles of F(m x m, 3 x 3) on a layer.
+/// The tiles of F(m x m, 3 x 3) on a layer that lies whole.
 constexpr WinogradTiles winograd_tiles(const Op& op, int m) noexcept {
     WinogradTiles t;
     t.m = m, t.n = m + 2;
@@ -48,27 +48,42 @@ constexpr WinogradTiles winograd_tiles(const Op& op, int m) noexcept {
     return t;
 }
 
-/// Nanoseconds of F(m x m, 3 x 3) on a processor of our time, to be compared with winograd's rival below only: products
-/// by tiles of six pixels, the transforms, and weights that come from memory. Fitted to `tools/bench cpu F43 F23`.
-constexpr double winograd_ns(const Op& op, int m) noexcept {
-    const WinogradTiles t = winograd_tiles(op, m);
+/// The same by rows: each row of tiles is a block.
+constexpr WinogradTiles winograd_bands(const Op& op, int m) noexcept {
+    WinogradTiles t = winograd_tiles(op, m);
+    t.rows = 1, t.blocks = t.down;
+    return t;
+}
+/// Scratch of one row of tiles, in elements.
+constexpr std::size_t band_scratch(const Op& op) noexcept {
+    return is_winograd(op) ? static_cast<std::size_t>(
+                                 winograd_bands(op, op.winograd).scratch(op.out.last() <= 8 ? 8 : 16))
+                           : 0;
+}
+
+/// Nanoseconds on a processor of our time, to be compared with each other and with direct sums: products by tiles of six
+/// pixels, the transforms, and weights that come from memory. Fitted to `tools/bench cpu F43 F23`.
+constexpr double winograd_ns(const Op& op, const WinogradTiles& t) noexcept {
     const double positions = double{1} * t.n * t.n, tiles = double{1} * t.across * t.down;
     const double in = op.in.last(), panels = divide_up(op.out.last(), 16);
     const double calls = divide_up(t.across * t.rows, 6) * double(t.blocks);
     const double products = positions * panels * calls * (12.0 + 6.0 * in * 16.0 / 46.0);
-    const double transforms = tiles * (in + panels * 16.0) * (m == 4 ? 3.5 : 1.5);
+    const double transforms = tiles * (in + panels * 16.0) * (t.m == 4 ? 3.5 : 1.5);
     const double weights = positions * in * panels * 16.0 * sizeof(float);
     const double reading = weights > 6e6 ? weights * t.blocks / 12.0 : 0.0;
     return transforms + (products > reading ? products : reading);
 }
-/// Which m, 2 or 4, suits a layer; 0: direct sums are as fast, or it is no 3x3 convolution of stride 1.
-constexpr int winograd_choice(const Op& op) noexcept {
+/// Whether a layer is a 3x3 convolution of stride 1, of all channels.
+constexpr bool takes_winograd(const Op& op) noexcept {
     const Window& w = op.window;
-    const bool fits = op.kind == OpKind::conv2d && op.groups == 1 && op.in.rank == 3 && w.kernel_h == 3 &&
-                      w.kernel_w == 3 && w.stride_h == 1 && w.stride_w == 1 && w.dilation_h == 1 && w.dilation_w == 1;
-    if (!fits) return 0;
+    return op.kind == OpKind::conv2d && op.groups == 1 && op.in.rank == 3 && w.kernel_h == 3 && w.kernel_w == 3 &&
+           w.stride_h == 1 && w.stride_w == 1 && w.dilation_h == 1 && w.dilation_w == 1;
+}
+/// Which m, 2 or 4, suits a layer; 0: direct sums are as fast, or it takes none.
+constexpr int winograd_choice(const Op& op) noexcept {
+    if (!takes_winograd(op)) return 0;
     const double direct = static_cast<double>(macs_of(op)) / 44.0 / 1.15; // less is no gain in a network
-    const double by4 = winograd_ns(op, 4), by2 = winograd_ns(op, 2);
+    const double by4 = winograd_ns(op, winograd_tiles(op, 4)), by2 = winograd_ns(op, winograd_tiles(op, 2));
     if (by4 >= direct && by2 >= direct) return 0;
     return by4 <= by2 ? 4 : 2;
 }

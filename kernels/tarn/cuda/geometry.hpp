@@ -135,6 +135,8 @@ template <Op O> constexpr auto geometry_of() noexcept {
     else
         return ElementwiseGeometry<O>{};
 }
-template <Op O> using Geometry = decltype(geometry_of<kernel_key(O)>());
+// A class between function and alias: g++ 12 crashes on an alias that takes an Op of a template argument's.
+template <Op O> struct ToGeometry { using type = decltype(geometry_of<kernel_key(O)>()); };
+template <Op O> using Geometry = typename ToGeometry<O>::type;
 
 } // namespace tarn::cuda

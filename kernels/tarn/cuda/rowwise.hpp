@@ -69,15 +69,20 @@ template <Op O, int Threads> struct LayerNorm : LayerNormGeometry<O> {
         for_each_row<rows>(c, [&](int row) {
             const float* const x = in + element(row, G::in_pitch, 0);
             float* const y = out + element(row, G::out_pitch, 0);
-            // Two passes: the difference of squares would lose all digits on rows that lie far from zero.
-            float sum = 0.F, squares = 0.F;
+            // Two passes, the second of which also sees what rounding took from the mean: on rows that lie far from
+            // zero, the difference of squares would lose all digits, and a rounded mean some.
+            constexpr float count = static_cast<float>(features);
+            float sum = 0.F, rest = 0.F, squares = 0.F;
             for (int i = lane; i < features; i += warp_threads) sum += x[i];
-            const float mean = warp_sum(c, sum) / static_cast<float>(features);
-            for (int i = lane; i < features; i += warp_threads) squares += (x[i] - mean) * (x[i] - mean);
-            const float variance = warp_sum(c, squares) / static_cast<float>(features);
-            const float scale = 1.F / ::sqrtf(variance + G::eps);
+            const float mean = warp_sum(c, sum) / count;
             for (int i = lane; i < features; i += warp_threads) {
-                float value = (x[i] - mean) * scale;
+                rest += x[i] - mean;
+                squares += (x[i] - mean) * (x[i] - mean);
+            }
+            rest = warp_sum(c, rest) / count;
+            const float scale = 1.F / ::sqrtf(warp_sum(c, squares) / count - rest * rest + G::eps);
+            for (int i = lane; i < features; i += warp_threads) {
+                float value = (x[i] - mean - rest) * scale;
                 if constexpr (G::affine) value = value * w.scale[i] + w.shift[i];
                 y[i] = activate<G::act>(value, G::act_parameter);
             }
