@@ -12,6 +12,10 @@ namespace tarn_bench {
 template <int K, int S, int I, int O, int Side>
 constexpr auto conv =
     SingleLayer<Sequential<Conv2d<I, O, Kernel<K>, Stride<S>, Padding<K / 2>>, ReLU>, Shape<Side, Side, I>>::make;
+/// 3x3, by Winograd's tiles of the size that the library chooses.
+template <int I, int O, int Side>
+constexpr auto tiled = SingleLayer<Sequential<Conv2d<I, O, Kernel<3>, Padding<1>>, ReLU>, Shape<Side, Side, I>,
+                                   Pages::small, Winograd<WholeTensors<Fastest>>>::make;
 template <int K, int S, int C, int Side>
 constexpr auto depthwise = SingleLayer<Sequential<Conv2d<C, C, Kernel<K>, Stride<S>, Padding<K / 2>, Groups<C>>, ReLU>,
                                        Shape<Side, Side, C>>::make;

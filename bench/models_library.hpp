@@ -11,10 +11,13 @@
 
 namespace tarn_bench {
 
-/// Calls f with the model under the policy of a name, "Fastest" or "Smallest".
+/// Calls f with the model under the policy of a name: "Winograd<Fastest>", "Winograd<Smallest>" or "Fastest".
 template <class F> auto with_policy(const char* policy, const F& f) {
-    if (std::strcmp(policy, "Fastest") == 0) return f.template operator()<SubjectModel<TheSubject, tarn::Fastest>>();
-    return f.template operator()<SubjectModel<TheSubject, tarn::Smallest>>();
+    using namespace tarn;
+    if (std::strcmp(policy, "Fastest") == 0) return f.template operator()<SubjectModel<TheSubject, Fastest>>();
+    if (std::strcmp(policy, "Winograd<Smallest>") == 0)
+        return f.template operator()<SubjectModel<TheSubject, Winograd<Smallest>>>();
+    return f.template operator()<SubjectModel<TheSubject, Winograd<Fastest>>>();
 }
 
 /// Zero, or 1 with the reason printed.

@@ -77,8 +77,8 @@ TEST_CASE("tiles row by row, the last row of the image first") {
 }
 
 TEST_CASE("tiles of an image that comes row by row") {
-    using Pushable = Sequential<Conv2d<3, 32, Kernel<3>, Padding<1>>, ReLU, Block<32, 32>, Conv2d<32, 32, Kernel<3>>,
-                                MaxPool2d<2>>;
+    using Pushable =
+        Sequential<Conv2d<3, 32, Kernel<3>, Padding<1>>, ReLU, Block<32, 32>, Conv2d<32, 32, Kernel<3>>, MaxPool2d<2>>;
     using Image = Shape<27, 22, 3>;
     using M = Model<Pushable, Image, Cpu<>, Winograd<Smallest>>;
     STATIC_REQUIRE(tiled_steps<M>() == 2);

@@ -61,8 +61,8 @@ constexpr RowView other_rows(const Step& step) noexcept {
 
 /// Whether a step can make its output row by row from few rows of its input.
 constexpr bool is_row_wise(const Op& op) noexcept {
-    return op.kind != OpKind::flatten_pytorch && op.kind != OpKind::gru &&
-           op.kind != OpKind::lstm && op.in.rank <= 3 && op.out.rank <= 3;
+    return op.kind != OpKind::flatten_pytorch && op.kind != OpKind::gru && op.kind != OpKind::lstm && op.in.rank <= 3 &&
+           op.out.rank <= 3;
 }
 /// First and last row of the input that row `row` of the output reads, inside the image.
 constexpr int first_read(const Op& op, int row) noexcept {

@@ -75,8 +75,8 @@ struct Kernels {
     }
 
     /// One row of tiles of a convolution by tiles, R being its row_form: `rows` output rows from R.winograd + 2 input
-    /// rows, null where they lie outside the image; the bits that `run` would put there. other: those rows of the second
-    /// input, which may be the output's. scratch: band_scratch(R) elements.
+    /// rows, null where they lie outside the image; the bits that `run` would put there. other: those rows of the
+    /// second input, which may be the output's. scratch: band_scratch(R) elements.
     template <Op R>
     static void band(const float* const* in, const float* const* other, float* const* out, int rows, float* scratch,
                      const typename Geometry<R>::Packed& weights) noexcept TARN_NONBLOCKING {

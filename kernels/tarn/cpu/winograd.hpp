@@ -101,7 +101,8 @@ template <Op O> struct Winograd : WinogradGeometry<O> {
     static constexpr int edges = tiles.across - (end_inner - first_inner);
     static constexpr int edge_tile(int e) noexcept { return e < first_inner ? e : end_inner + e - first_inner; }
 
-    /// One row of tiles: input rows, null outside the image, and of each output row where it and the second input begin.
+    /// One row of tiles: input rows, null outside the image, and of each output row where it and the second input
+    /// begin.
     struct Band {
         const float* in[n];
         const float* other[m];
@@ -214,7 +215,8 @@ template <Op O> struct Winograd : WinogradGeometry<O> {
         constexpr int last_columns = G::out_w - (tiles.across - 1) * m;
         const float* from = products;
         for (int y = 0; y < Rows; ++y) {
-            for (int x = 0; x + 1 < tiles.across; ++x, from += G::panel) settle<m, Width>(from, bias, bands[y], x * m, first);
+            for (int x = 0; x + 1 < tiles.across; ++x, from += G::panel)
+                settle<m, Width>(from, bias, bands[y], x * m, first);
             settle<last_columns, Width>(from, bias, bands[y], (tiles.across - 1) * m, first);
             from += G::panel;
         }

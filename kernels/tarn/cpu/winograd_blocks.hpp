@@ -56,13 +56,13 @@ constexpr WinogradTiles winograd_bands(const Op& op, int m) noexcept {
 }
 /// Scratch of one row of tiles, in elements.
 constexpr std::size_t band_scratch(const Op& op) noexcept {
-    return is_winograd(op) ? static_cast<std::size_t>(
-                                 winograd_bands(op, op.winograd).scratch(op.out.last() <= 8 ? 8 : 16))
-                           : 0;
+    return is_winograd(op)
+               ? static_cast<std::size_t>(winograd_bands(op, op.winograd).scratch(op.out.last() <= 8 ? 8 : 16))
+               : 0;
 }
 
-/// Nanoseconds on a processor of our time, to be compared with each other and with direct sums: products by tiles of six
-/// pixels, the transforms, and weights that come from memory. Fitted to `tools/bench cpu F43 F23`.
+/// Nanoseconds on a processor of our time, to be compared with each other and with direct sums: products by tiles of
+/// six pixels, the transforms, and weights that come from memory. Fitted to `tools/bench cpu F43 F23`.
 constexpr double winograd_ns(const Op& op, const WinogradTiles& t) noexcept {
     const double positions = double{1} * t.n * t.n, tiles = double{1} * t.across * t.down;
     const double in = op.in.last(), panels = divide_up(op.out.last(), 16);
