@@ -32,14 +32,42 @@ def worst(function, coefficients, low, high, weight):
     return most
 
 
-def show(title, function, low, high, degree, weight):
-    coefficients = fit(function, low, high, degree)
+def show(title, function, low, high, degree, weight, least=False):
+    coefficients = fit_least(function, low, high, degree, weight) if least else fit(function, low, high, degree)
     print(f"{title}: error {float(worst(function, coefficients, low, high, weight)):.2e}")
     print("   ", ", ".join(f"{float(c):.10e}f" for c in coefficients))
 
 
+def fit_least(function, low, high, degree, weight, points=120, rounds=60):
+    """The polynomial of least weighted error: Lawson's weights, which grow where the error is large."""
+    samples = [(low + high) / 2 + (high - low) * ((i + mpf(1) / 2) / points - mpf(1) / 2) for i in range(points)]
+    weights = [mpf(1)] * points
+    best = None
+    for _ in range(rounds):
+        equations, values = matrix(degree + 1, degree + 1), matrix(degree + 1, 1)
+        for x, w in zip(samples, weights):
+            scale = w * weight(x)**2
+            for i in range(degree + 1):
+                values[i] += scale * x**i * function(x)
+                for j in range(degree + 1):
+                    equations[i, j] += scale * x**(i + j)
+        solved = list(lu_solve(equations, values))
+        errors = [abs((sum(c * x**j for j, c in enumerate(solved)) - function(x)) * weight(x)) for x in samples]
+        if best is None or max(errors) < best[0]:
+            best = max(errors), solved
+        weights = [w * (e / max(errors) + mpf("1e-9")) for w, e in zip(weights, errors)]
+        weights = [w * points / sum(weights) for w in weights]
+    return best[1]
+
+
 def exp_rest(r):
     return mpf(1) / 2 + r / 6 if abs(r) < mpf("1e-15") else (exp(r) - 1 - r) / r**2
+
+
+def even_exp(u):
+    """2 + u / 6 - .. with exp(r) = (this + r) / (this - r), u = r^2; without the 2, over u."""
+    r = mp.sqrt(u)
+    return (r * (exp(r) + 1) / (exp(r) - 1) - 2) / u
 
 
 def tanh_ratio(x):
@@ -97,6 +125,8 @@ if __name__ == "__main__":
     half = log(mpf(2)) / 2
     tiny = mpf("1e-12")
     show("exp(r) = 1 + r + r^2 P(r), |r| <= ln(2)/2", exp_rest, -half, half, 4, lambda r: r * r)
+    show("the same with a shorter P, relative", exp_rest, -half, half, 3, lambda r: r * r / exp(r), True)
+    show("exp(r) = (A + r) / (A - r), A = 2 + u A1(u), u = r^2", even_exp, tiny, half**2, 1, lambda u: u**1.5 / 2)
     show_ratio("tanh(x) = x P(x^2) / Q(x^2), |x| <= 8, relative", tanh_ratio, mpf(8), 4)
     first = 1 / (1 + mpf("0.4") * 10)
     show("erfc(x) = t exp(-x^2) P(t), t = 1 / (1 + 0.4 x), 0 <= x <= 10, relative", erfc_scaled, first, mpf(1), 9,

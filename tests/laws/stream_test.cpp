@@ -26,12 +26,12 @@ using M = Model<Net, Shape<64, 2>>;
 constexpr int pushes = 10000;
 
 /// All that 10,000 pushes, blocks, a reset and a snapshot come to, in a few sums.
-struct Sums {
+struct Totals {
     float of_rows[3] = {};
     int rows = 0;
 };
-Sums run(M::Stream& stream, const std::vector<float>& signal) noexcept {
-    Sums sums;
+Totals run(M::Stream& stream, const std::vector<float>& signal) noexcept {
+    Totals sums;
     const auto state = stream.snapshot();
     stream.reset();
     stream.restore(state);
@@ -49,7 +49,7 @@ Sums run(M::Stream& stream, const std::vector<float>& signal) noexcept {
     }
     return sums;
 }
-bool same(const Sums& a, const Sums& b) {
+bool same(const Totals& a, const Totals& b) {
     return a.rows == b.rows && std::memcmp(a.of_rows, b.of_rows, sizeof a.of_rows) == 0;
 }
 
@@ -61,7 +61,7 @@ TEST_CASE("10,000 pushes call no allocator and no system") {
     const auto weights = tarn_test::packed<M>(parameters.pointers());
     const std::vector<float> signal = tarn_test::Random(4).reals(2 * 64);
 
-    Sums own;
+    Totals own;
     CHECK(tarn_test::calls_to_memory_of([&] {
               M::Stream stream(*weights);
               own = run(stream, signal);
@@ -78,12 +78,12 @@ TEST_CASE("10,000 pushes call no allocator and no system") {
     if (child == 0) {
         if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) != 0) _exit(3);
         M::Stream stream(*weights);
-        const Sums sums = run(stream, signal);
+        const Totals sums = run(stream, signal);
         const long status = write(ends[1], &sums, sizeof sums) == static_cast<ssize_t>(sizeof sums) ? 0 : 1;
         for (;;) syscall(SYS_exit, status); // glibc's own exit calls exit_group, which is not allowed
     }
     close(ends[1]);
-    Sums sent;
+    Totals sent;
     const ssize_t got = read(ends[0], &sent, sizeof sent);
     close(ends[0]);
     int status = 0;

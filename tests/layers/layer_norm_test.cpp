@@ -8,15 +8,16 @@ using namespace tarn;
 using tarn_test::check_case;
 using tarn_test::Fixtures;
 
-TEST_CASE("layer norm of rows of any width", "[layers]") {
+TEST_CASE("layer norm of rows of any width, without variance and far from zero", "[layers]") {
     const Fixtures file("layer_norm");
     check_case<Sequential<LayerNorm<1>>, Shape<3, 1>>(file, "layer_norm_t3_1");
     check_case<Sequential<LayerNorm<3>>, Shape<5, 3>>(file, "layer_norm_t5_3");
     check_case<Sequential<LayerNorm<7>>, Shape<4, 7>>(file, "layer_norm_t4_7");
-    check_case<Sequential<LayerNorm<8>>, Shape<4, 8>>(file, "layer_norm_t4_8");
-    check_case<Sequential<LayerNorm<17>>, Shape<6, 17>>(file, "layer_norm_t6_17");
-    check_case<Sequential<LayerNorm<100>>, Shape<1, 100>>(file, "layer_norm_t1_100");
-    check_case<Sequential<LayerNorm<768>>, Shape<2, 768>>(file, "layer_norm_t2_768");
+    for (const char* name :
+         {"layer_norm_t4_17", "layer_norm_t4_17_constant", "layer_norm_t4_17_far_constant", "layer_norm_t4_17_far"})
+        check_case<Sequential<LayerNorm<17>>, Shape<4, 17>>(file, name);
+    for (const char* name : {"layer_norm_t2_768", "layer_norm_t2_768_far", "layer_norm_t2_768_far_step"})
+        check_case<Sequential<LayerNorm<768>>, Shape<2, 768>>(file, name);
 }
 
 TEST_CASE("layer norm of each pixel of an image", "[layers]") {
@@ -34,18 +35,8 @@ TEST_CASE("layer norm with options", "[layers]") {
                    Model<ReLU, Shape<3, 24>>::weight_bytes);
 }
 
-TEST_CASE("layer norm of rows without variance, and of rows far from zero", "[layers]") {
-    const Fixtures file("layer_norm");
-    check_case<Sequential<LayerNorm<17>>, Shape<3, 17>>(file, "layer_norm_t3_17_constant");
-    check_case<Sequential<LayerNorm<48>>, Shape<3, 48>>(file, "layer_norm_t3_48_far_constant");
-    check_case<Sequential<LayerNorm<17>>, Shape<4, 17>>(file, "layer_norm_t4_17_far");
-    check_case<Sequential<LayerNorm<768>>, Shape<2, 768>>(file, "layer_norm_t2_768_far");
-    check_case<Sequential<LayerNorm<768>>, Shape<3, 768>>(file, "layer_norm_t3_768_far_step");
-}
-
 TEST_CASE("layer norm among other layers", "[layers]") {
     const Fixtures file("layer_norm");
-    check_case<Sequential<LayerNorm<21>, ReLU>, Shape<4, 21>>(file, "layer_norm_relu_t4_21");
     check_case<Sequential<Conv2d<3, 16, Kernel<3>, Padding<1>>, LayerNorm<16>, GELU>, Shape<5, 6, 3>>(
         file, "conv_layer_norm_gelu_5x6x3_16");
     check_case<Sequential<Residual<Sequential<LayerNorm<12>, Linear<12, 30>, GELU, Linear<30, 12>>>, LayerNorm<12>>,

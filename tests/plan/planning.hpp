@@ -52,7 +52,7 @@ template <int N> auto plan_of(const tarn::Nodes<N>& nodes, const tarn::Wish& wis
             late = one_more(graph, steps, late);
         } while (!(late == before));
     }
-    if (wish.sums == Sums::winograd) { // wherever it can be, tiles of both sizes
+    if (wish.sums == Summation::winograd) { // wherever it can be, tiles of both sizes
         for (int s = 0; s < steps.count; ++s)
             if (cpu::takes_winograd(steps.steps[s].op)) steps.steps[s].op.winograd = s % 2 == 0 ? 4 : 2;
     }

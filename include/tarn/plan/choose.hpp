@@ -15,7 +15,7 @@
 namespace tarn {
 
 /// How sums are taken: in the order written, or apart where that is faster (cpu/winograd.hpp).
-enum class Sums { as_written, winograd };
+enum class Summation { as_written, winograd };
 
 /// How a plan is wanted. Policies are types that hold one.
 struct Wish {
@@ -25,7 +25,7 @@ struct Wish {
     std::size_t bytes = ~std::size_t{0}; ///< the arena at most
     bool pushed = false;                 ///< the input comes row by row: the first segment reads it all from a ring
     bool any_count = false;              ///< the input has rows up to its extent: what reads some of them works by rows
-    Sums sums = Sums::as_written;
+    Summation sums = Summation::as_written;
 };
 
 /// What a candidate [first, last] would ask for.

@@ -52,7 +52,7 @@ template <class Policy> struct AnyCount {
     static constexpr Wish wish = [] {
         Wish changed = Policy::wish;
         changed.any_count = true;
-        changed.sums = Sums::as_written;
+        changed.sums = Summation::as_written;
         return changed;
     }();
 };
@@ -66,7 +66,7 @@ template <class Policy> struct AnyCount {
 template <class Policy> struct Winograd {
     static constexpr Wish wish = [] {
         Wish changed = Policy::wish;
-        changed.sums = Sums::winograd;
+        changed.sums = Summation::winograd;
         return changed;
     }();
 };
@@ -74,7 +74,7 @@ template <class Policy> struct Winograd {
 template <class Policy> struct Exact {
     static constexpr Wish wish = [] {
         Wish changed = Policy::wish;
-        changed.sums = Sums::as_written;
+        changed.sums = Summation::as_written;
         return changed;
     }();
 };
@@ -154,7 +154,7 @@ template <class Net, class In> struct WinogradNetwork : Network<Net, In> {
 /// The network as a policy takes its sums.
 template <class Net, class In, class Policy>
 using NetworkUnder =
-    std::conditional_t<Policy::wish.sums == Sums::winograd, WinogradNetwork<Net, In>, Network<Net, In>>;
+    std::conditional_t<Policy::wish.sums == Summation::winograd, WinogradNetwork<Net, In>, Network<Net, In>>;
 
 namespace detail {
 /// One constant for each Op, however many steps share it.

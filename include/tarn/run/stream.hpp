@@ -105,7 +105,7 @@ template <class TheModel> class BasicStream {
         Plan::plan.fault_node < 0 ? -1 : TheModel::Facts::graph.nodes[Plan::plan.fault_node].written;
     static_assert(sizeof(detail::StreamVerdict<typename TheModel::Module, Plan, fault_layer>) > 0);
     static_assert(
-        TheModel::Policy::wish.sums == Sums::as_written,
+        TheModel::Policy::wish.sums == Summation::as_written,
         "Stream: Winograd's tiles take rows that have not come yet; give the Model a policy without Winograd");
     static constexpr auto& steps = Plan::steps;
     static constexpr auto& plan = Plan::plan;

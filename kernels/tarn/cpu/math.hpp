@@ -33,43 +33,52 @@ template <int Begin = 0, int Count = lanes> TARN_ALWAYS_INLINE float sum_of(Vec 
         return sum_of<Begin, Count / 2>(v) + sum_of<Begin + Count / 2, Count / 2>(v);
 }
 
-/// exp(r) - 1 = r + r^2 P(r), and the n of x = n ln 2 + r with |r| <= ln(2) / 2.
-TARN_ALWAYS_INLINE Vec split_exp(Vec x, Vec& n) noexcept {
-    const Vec rounding = broadcast(12582912.f); // 1.5 * 2^23: adding it rounds to an integer
-    n = fma(x, broadcast(1.44269504f), rounding) - rounding;
-    Vec r = fma(n, broadcast(-0.693359375f), x);
-    r = fma(n, broadcast(2.12194440e-4f), r);
-    Vec p = broadcast(1.3926176120e-3f);
-    p = fma(p, r, broadcast(8.3631730745e-3f));
-    p = fma(p, r, broadcast(4.1666554662e-2f));
-    p = fma(p, r, broadcast(1.6666577026e-1f));
-    p = fma(p, r, broadcast(0.5f));
-    return fma(p * r, r, r);
-}
-/// 2^n for integers n in [-126, 127], 0 for -127.
-TARN_ALWAYS_INLINE Vec power_of_two(Vec n) noexcept {
-    const IntVec bits = (__builtin_convertvector(n, IntVec) + 127) << 23;
-    Vec v;
-    __builtin_memcpy(&v, &bits, sizeof(Vec));
-    return v;
+/// The largest of a vector's elements; whatever NaN is among them.
+template <int Begin = 0, int Count = lanes> TARN_ALWAYS_INLINE float largest_of(Vec v) noexcept {
+    if constexpr (Count == 1) {
+        return v[Begin];
+    } else {
+        const float a = largest_of<Begin, Count / 2>(v), b = largest_of<Begin + Count / 2, Count / 2>(v);
+        return a > b ? a : b;
+    }
 }
 
-/// exp(x), relative 2e-7; 0 below -87.7, where the power of two has no bits left; largest finite power at 88.02 and
-/// above.
-TARN_ALWAYS_INLINE Vec exp(Vec x) noexcept {
-    const Vec bounded = max(broadcast(-88.f), min(broadcast(88.02f), x));
-    Vec n;
-    const Vec rest = split_exp(bounded, n);
-    const Vec power = power_of_two(n);
-    return fma(power, rest, power);
+/// x = n ln 2 + r with |r| <= ln(2) / 2: r, and 2^n for n in [-126, 127], 0 for -127; or 2^-n.
+struct Exponent {
+    Vec power, r;
+};
+template <bool Inverse = false> TARN_ALWAYS_INLINE Exponent split_exponent(Vec x) noexcept {
+    const Vec rounding = broadcast(12582912.f); // 1.5 * 2^23: adding it rounds to an integer, and n is in the last bits
+    const Vec rounded = fma(x, broadcast(1.44269504f), rounding);
+    const Vec n = rounded - rounding;
+    Exponent e;
+    e.r = fma(n, broadcast(2.12194440e-4f), fma(n, broadcast(-0.693359375f), x));
+    IntVec bits;
+    __builtin_memcpy(&bits, &rounded, sizeof(Vec));
+    bits = Inverse ? (127 << 23) - (bits << 23) : (bits << 23) + (127 << 23);
+    __builtin_memcpy(&e.power, &bits, sizeof(Vec));
+    return e;
+}
+/// exp(r) - 1 = r + r^2 P(r). P in two halves: what waits for one another costs more here than one product more.
+TARN_ALWAYS_INLINE Vec rest_of_exp(Vec r) noexcept {
+    const Vec square = r * r;
+    const Vec low = fma(broadcast(1.6666577026e-1f), r, broadcast(0.5f));
+    const Vec high = fma(broadcast(8.3631730745e-3f), r, broadcast(4.1666554662e-2f));
+    return fma(fma(fma(broadcast(1.3926176120e-3f), square, high), square, low), square, r);
+}
+
+/// exp(x) of x <= 0, relative 3e-7, by a shorter P; 0 below -87.7, where the power of two has no bits left.
+TARN_ALWAYS_INLINE Vec exp_below_one(Vec x) noexcept {
+    const Exponent e = split_exponent(max(broadcast(-88.f), x));
+    const Vec square = e.r * e.r;
+    const Vec low = fma(broadcast(1.6667099064e-1f), e.r, broadcast(4.9999255378e-1f));
+    const Vec high = fma(broadcast(8.3129836214e-3f), e.r, broadcast(4.1886607485e-2f));
+    return fma(e.power, fma(fma(high, square, low), square, e.r), e.power);
 }
 /// exp(x) - 1 without cancellation near zero.
 TARN_ALWAYS_INLINE Vec expm1(Vec x) noexcept {
-    const Vec bounded = max(broadcast(-87.33f), min(broadcast(88.02f), x));
-    Vec n;
-    const Vec rest = split_exp(bounded, n);
-    const Vec scale = power_of_two(n);
-    return fma(scale, rest, scale - 1.f);
+    const Exponent e = split_exponent(max(broadcast(-87.33f), min(broadcast(88.02f), x)));
+    return fma(e.power, rest_of_exp(e.r), e.power - 1.f);
 }
 TARN_ALWAYS_INLINE Vec magnitude(Vec x) noexcept { return max(x, -x); }
 
@@ -91,24 +100,29 @@ TARN_ALWAYS_INLINE Vec tanh(Vec x) noexcept {
 }
 /// sigmoid(x) to 3e-7 of one, as gates want it: below -16 it stays at 1e-7.
 TARN_ALWAYS_INLINE Vec gate(Vec x) noexcept { return fma(tanh(x * 0.5f), broadcast(0.5f), broadcast(0.5f)); }
-/// sigmoid(x), relative 4e-7.
-TARN_ALWAYS_INLINE Vec sigmoid(Vec x) noexcept { return 1.f / (1.f + exp(-x)); }
+/// sigmoid(x), relative 4e-7: 1 / (1 + exp(-x)) with exp(-x) = 2^-n (A - r) / (A + r), one division for both.
+TARN_ALWAYS_INLINE Vec sigmoid(Vec x) noexcept {
+    const Exponent e = split_exponent<true>(max(broadcast(-88.02f), min(broadcast(88.f), x)));
+    const Vec square = e.r * e.r;
+    const Vec even =
+        fma(fma(broadcast(-2.7698545981e-3f), square, broadcast(1.6666654775e-1f)), square, broadcast(2.f));
+    return (even + e.r) / fma(e.power, even - e.r, even + e.r);
+}
 
 /// erfc(x) / 2 of x >= 0 or below, relative 1e-6 where the result is not subnormal.
 TARN_ALWAYS_INLINE Vec half_erfc(Vec x) noexcept {
     const Vec a = magnitude(x);
     const Vec t = 1.f / fma(broadcast(0.4f), a, broadcast(1.f));
-    Vec p = broadcast(-3.3501126872e-2f);
-    p = fma(p, t, broadcast(2.1878535613e-1f));
-    p = fma(p, t, broadcast(-5.4650261776e-1f));
-    p = fma(p, t, broadcast(6.0934218029e-1f));
-    p = fma(p, t, broadcast(-3.3431187617e-1f));
-    p = fma(p, t, broadcast(2.9797319458e-1f));
-    p = fma(p, t, broadcast(1.2105998247e-1f));
-    p = fma(p, t, broadcast(2.1668938596e-1f));
-    p = fma(p, t, broadcast(2.2474866527e-1f));
-    p = fma(p, t, broadcast(2.2571685744e-1f));
-    const Vec positive = 0.5f * t * p * exp(-(a * a));
+    const Vec square = t * t; // even and odd powers apart: half the steps that wait for one another
+    Vec odd = fma(broadcast(-3.3501126872e-2f), square, broadcast(-5.4650261776e-1f));
+    Vec even = fma(broadcast(2.1878535613e-1f), square, broadcast(6.0934218029e-1f));
+    odd = fma(odd, square, broadcast(-3.3431187617e-1f));
+    even = fma(even, square, broadcast(2.9797319458e-1f));
+    odd = fma(odd, square, broadcast(1.2105998247e-1f));
+    even = fma(even, square, broadcast(2.1668938596e-1f));
+    odd = fma(odd, square, broadcast(2.2474866527e-1f));
+    even = fma(even, square, broadcast(2.2571685744e-1f));
+    const Vec positive = 0.5f * t * fma(odd, t, even) * exp_below_one(-(a * a));
     return x < 0.f ? 1.f - positive : positive;
 }
 

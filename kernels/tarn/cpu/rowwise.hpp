@@ -17,64 +17,84 @@ namespace tarn::cpu::TARN_SET {
 /// y = exp(x - max) / sum. In place, or with the output before the input: a row is written as it is read, upwards.
 template <Op O> struct Softmax : ElementwiseGeometry<O> {
     using typename ElementwiseGeometry<O>::Packed;
+    static constexpr int features = O.in.last();
+    static constexpr int whole = features / lanes, rest = features % lanes; // vectors; floats behind them
+    /// Whether there are more rows than stay in a second-level cache: the next one is asked for while exp keeps the
+    /// processor busy, and memory not.
+    static constexpr bool asks_ahead = O.in.rows() > 1 && O.in.elems() > 65536;
+
+    TARN_ALWAYS_INLINE static float largest_in(const float* x) noexcept {
+        if constexpr (whole == 0) {
+            float most = x[0];
+            for (int i = 1; i < features; ++i) most = x[i] > most ? x[i] : most;
+            return most;
+        }
+        constexpr int chains = whole < 4 ? 1 : 4, even = whole - whole % chains;
+        Vec most[chains];
+        TARN_UNROLL
+        for (int c = 0; c < chains; ++c) most[c] = load(x + c * lanes);
+        for (int v = chains; v < even; v += chains) {
+            TARN_UNROLL
+            for (int c = 0; c < chains; ++c) most[c] = max(most[c], load(x + (v + c) * lanes));
+        }
+        TARN_UNROLL
+        for (int c = 0; c < whole % chains; ++c) most[c] = max(most[c], load(x + (even + c) * lanes));
+        if constexpr (rest > 0) most[0] = max(most[0], load(x + features - lanes)); // some of them once more
+        TARN_UNROLL
+        for (int c = 1; c < chains; ++c) most[0] = max(most[0], most[c]);
+        return largest_of(most[0]);
+    }
+    /// y = exp(x - most); returns their sum. A second chain of sums is all that exp leaves time for.
+    TARN_ALWAYS_INLINE static float exponentials(const float* x, float* y, float most, const float* next) noexcept {
+        constexpr int chains = whole < 2 ? 1 : 2, even = whole - whole % chains;
+        Vec sums[chains];
+        TARN_UNROLL
+        for (int c = 0; c < chains; ++c) sums[c] = Vec{};
+        for (int v = 0; v < even; v += chains) {
+            if constexpr (asks_ahead) __builtin_prefetch(next + v * lanes);
+            TARN_UNROLL
+            for (int c = 0; c < chains; ++c) {
+                const Vec e = exp_below_one(load(x + (v + c) * lanes) - most);
+                sums[c] += e;
+                store(y + (v + c) * lanes, e);
+            }
+        }
+        if constexpr (whole > even) {
+            const Vec e = exp_below_one(load(x + even * lanes) - most);
+            sums[0] += e;
+            store(y + even * lanes, e);
+        }
+        if constexpr (rest > 0) {
+            const Vec e = exp_below_one(load_some(x + whole * lanes, rest) - most);
+            sums[0] += first<rest>(e);
+            store_some(y + whole * lanes, e, rest);
+        }
+        return sum_of(whole < 2 ? sums[0] : sums[0] + sums[chains - 1]);
+    }
 
     template <Schedule> static void run(const float* in, const float*, float* out, float*, const Packed&) noexcept {
-        constexpr int features = O.in.last();
-        constexpr int whole = features - features % lanes;
-        constexpr int rest = features % lanes;
-        constexpr int chains = whole / lanes < 4 ? (whole > 0 ? whole / lanes : 1) : 4; // of maxima and sums at once
         for (std::size_t row = 0; row < O.in.rows(); ++row) {
             const float* x = in + row * static_cast<std::size_t>(in_pitch_of(O));
             float* y = out + row * static_cast<std::size_t>(out_pitch_of(O));
-            float most = x[0];
-            if constexpr (whole > 0) {
-                Vec largest[chains];
-                for (int c = 0; c < chains; ++c) largest[c] = load(x + c * lanes);
-                for (int i = chains * lanes; i < whole; i += chains * lanes) {
-                    TARN_UNROLL
-                    for (int c = 0; c < chains; ++c)
-                        if (i + c * lanes < whole) largest[c] = max(largest[c], load(x + i + c * lanes));
-                }
-                for (int c = 0; c < chains; ++c)
-                    for (int i = 0; i < lanes; ++i) most = largest[c][i] > most ? largest[c][i] : most;
-            }
-            for (int i = whole; i < features; ++i) most = x[i] > most ? x[i] : most;
-            Vec sums[chains] = {};
-            for (int i = 0; i < whole; i += chains * lanes) {
-                TARN_UNROLL
-                for (int c = 0; c < chains; ++c) {
-                    if (i + c * lanes >= whole) break;
-                    const Vec e = exp(load(x + i + c * lanes) - most);
-                    sums[c] += e;
-                    store(y + i + c * lanes, e);
-                }
-            }
-            for (int c = 1; c < chains; ++c) sums[0] += sums[c];
-            float sum = 0.f;
-            for (int i = 0; i < lanes; ++i) sum += sums[0][i];
-            if constexpr (rest > 0) {
-                const Vec e = exp(load_some(x + whole, rest) - most);
-                for (int i = 0; i < rest; ++i) sum += e[i];
-                store_some(y + whole, e, rest);
-            }
-            const float scale = 1.f / sum;
-            for (int i = 0; i < whole; i += lanes) store(y + i, load(y + i) * scale);
-            for (int i = whole; i < features; ++i) y[i] *= scale;
+            const float* next = row + 1 < O.in.rows() ? x + in_pitch_of(O) : x;
+            const float scale = 1.f / exponentials(x, y, largest_in(x), next);
+            for (int v = 0; v < whole; ++v) store(y + v * lanes, load(y + v * lanes) * scale);
+            for (int i = whole * lanes; i < features; ++i) y[i] *= scale;
         }
     }
 };
 
-/// y = act((x - mean) / sqrt(variance + eps) * scale + shift). Two passes over a row: sums of the distances from a value
-/// near its mean and of their squares, then the output. That value is the mean of a sixteenth of the row, which cannot
-/// lie further from the mean of all than four standard deviations: little is lost to an offset, however far the row
-/// lies from zero. In place, or with the output before the input, as softmax.
+/// y = act((x - mean) / sqrt(variance + eps) * scale + shift). Two passes over a row: sums of the distances from a
+/// value near its mean and of their squares, then the output. That value is the mean of a sixteenth of the row, which
+/// cannot lie further from the mean of all than four standard deviations: little is lost to an offset, however far the
+/// row lies from zero. In place, or with the output before the input, as softmax.
 template <Op O> struct LayerNorm : LayerNormGeometry<O> {
     using G = LayerNormGeometry<O>;
     using typename G::Packed;
     static constexpr int whole = G::channels / lanes, rest = G::channels % lanes; // vectors; floats behind them
     static constexpr int chains = whole < 4 ? (whole > 0 ? whole : 1) : 4;        // of sums at once
 
-    static constexpr int sampled = (whole + 15) / 16;                             // vectors of the sixteenth
+    static constexpr int sampled = (whole + 15) / 16; // vectors of the sixteenth
 
     enum class Pass { moments, output };
     /// A row on its way: x, y [C], what the passes before have found, and the sums of this one.
