@@ -46,17 +46,17 @@ struct TilePlace {
 };
 
 /// A tile's sums to begin with. By taps the second input is added first: sums that wait may lie where it was.
-template <bool ByTaps, bool Add, int Columns, class Sums>
+template <bool ByTaps, bool Add, class Sums>
 TARN_ALWAYS_INLINE void begin_tile(Sums& tile, const TilePlace& at, std::ptrdiff_t other_pitch) noexcept {
-    if (ByTaps && at.resumes) return tile.template take<false, Columns>(at.out, at.out_pitch);
+    if (ByTaps && at.resumes) return tile.template take<false>(at.out, at.out_pitch);
     tile.start(at.bias);
-    if constexpr (Add) tile.template take<true, Columns>(at.other, other_pitch);
+    if constexpr (Add) tile.template take<true>(at.other, other_pitch);
 }
 
 template <InnerTile T> struct Inner {
     TARN_NOINLINE static void run(const TilePlace& at) noexcept {
-        Tile<T.rows, T.panels, T.panel> tile;
-        begin_tile<T.by_taps, T.by_taps && T.add, T.columns>(tile, at, T.other_pitch);
+        Tile<T.rows, T.panels, T.panel, T.columns> tile;
+        begin_tile<T.by_taps, T.by_taps && T.add>(tile, at, T.other_pitch);
         for (int tap = at.tap_begin; tap < at.tap_end; ++tap) {
             const float* first = at.rows[tap] + at.offset;
             const float* weight = at.weight + std::ptrdiff_t{tap} * T.stretches * T.length * T.panel;
@@ -65,9 +65,9 @@ template <InnerTile T> struct Inner {
                     first + k * T.stretch_pitch, weight + k * T.length * T.panel, T.panel_elems);
         }
         if (T.by_taps && at.suspends)
-            return tile.template finish<Activation::none, false, T.columns>(at.out, at.out_pitch, nullptr, 0, 0.F);
-        tile.template finish<T.act, T.add && !T.by_taps, T.columns>(at.out, at.out_pitch, at.other, T.other_pitch,
-                                                                    std::bit_cast<float>(T.act_bits));
+            return tile.template finish<Activation::none, false>(at.out, at.out_pitch, nullptr, 0, 0.F);
+        tile.template finish<T.act, T.add && !T.by_taps>(at.out, at.out_pitch, at.other, T.other_pitch,
+                                                         std::bit_cast<float>(T.act_bits));
     }
 };
 
@@ -78,9 +78,9 @@ template <Op K> struct DenseRow : DenseGeometry<K> {
     using G = DenseGeometry<K>;
     static constexpr Window window = G::window;
     static constexpr int pixel_pitch = window.stride_w * G::in_pitch;
-    using Tiles = Split<G::out_w, tile_rows<G::panel>()>;
+    using Tiles = Split<G::out_w, tile_rows<G::panel, G::group_out>()>;
     static constexpr int panels_at_once = [] {
-        const int most = tile_panels<G::panel, Tiles::largest>();
+        const int most = tile_panels<G::panel, Tiles::largest, G::group_out>();
         return most < G::panels ? most : G::panels;
     }();
 
@@ -109,9 +109,8 @@ template <Op K> struct DenseRow : DenseGeometry<K> {
     }
 
     /// One kernel column of a tile at the left or right edge: the pixels whose tap lies inside the image.
-    template <int X, int Rows, int Panels, int KernelX>
-    TARN_ALWAYS_INLINE static void edge_tap(Tile<Rows, Panels, G::panel>& tile, const float* image_row,
-                                            const float* weight) noexcept {
+    template <int X, int Rows, int KernelX, class Sums>
+    TARN_ALWAYS_INLINE static void edge_tap(Sums& tile, const float* image_row, const float* weight) noexcept {
         constexpr int offset = KernelX * window.dilation_w - window.pad_left; // of the tap from x * stride
         constexpr int low_x = offset >= 0 ? 0 : (-offset + window.stride_w - 1) / window.stride_w;
         constexpr int high_x = G::in_w - offset <= 0 ? 0 : (G::in_w - offset + window.stride_w - 1) / window.stride_w;
@@ -124,25 +123,25 @@ template <Op K> struct DenseRow : DenseGeometry<K> {
                 image_row + at, weight + KernelX * G::group_in * G::panel, G::panel_elems);
         }
     }
-    template <int X, int Rows, int Panels, int... KernelX>
-    TARN_ALWAYS_INLINE static void edge_taps(Tile<Rows, Panels, G::panel>& tile, const float* image_row,
-                                             const float* weight, std::integer_sequence<int, KernelX...>) noexcept {
-        (edge_tap<X, Rows, Panels, KernelX>(tile, image_row, weight), ...);
+    template <int X, int Rows, class Sums, int... KernelX>
+    TARN_ALWAYS_INLINE static void edge_taps(Sums& tile, const float* image_row, const float* weight,
+                                             std::integer_sequence<int, KernelX...>) noexcept {
+        (edge_tap<X, Rows, KernelX>(tile, image_row, weight), ...);
     }
 
     /// A tile of Rows pixels from column X and Panels panels, which sees an edge.
     template <int X, int Rows, int Panels, int Columns>
     TARN_NOINLINE static void edge_at(const TilePlace& at) noexcept {
-        Tile<Rows, Panels, G::panel> tile;
-        begin_tile<by_taps, by_taps && K.add, Columns>(tile, at, G::other_pitch);
+        Tile<Rows, Panels, G::panel, Columns> tile;
+        begin_tile<by_taps, by_taps && K.add>(tile, at, G::other_pitch);
         for (int tap = at.tap_begin; tap < at.tap_end; ++tap)
-            edge_taps<X>(tile, at.rows[tap] + at.offset,
-                         at.weight + std::ptrdiff_t{tap} * window.kernel_w * G::group_in * G::panel,
-                         std::make_integer_sequence<int, window.kernel_w>{});
+            edge_taps<X, Rows>(tile, at.rows[tap] + at.offset,
+                               at.weight + std::ptrdiff_t{tap} * window.kernel_w * G::group_in * G::panel,
+                               std::make_integer_sequence<int, window.kernel_w>{});
         if (by_taps && at.suspends)
-            return tile.template finish<Activation::none, false, Columns>(at.out, at.out_pitch, nullptr, 0, 0.F);
-        tile.template finish<K.act, K.add && !by_taps, Columns>(at.out, at.out_pitch, at.other, G::other_pitch,
-                                                                K.act_parameter());
+            return tile.template finish<Activation::none, false>(at.out, at.out_pitch, nullptr, 0, 0.F);
+        tile.template finish<K.act, K.add && !by_taps>(at.out, at.out_pitch, at.other, G::other_pitch,
+                                                       K.act_parameter());
     }
 
     /// Tile t. at.offset: the group's first channel.

@@ -18,28 +18,30 @@ namespace tarn::cpu::TARN_SET {
 inline constexpr int prefetch_ahead = 1024;
 
 /// Accumulators of Rows pixels times Panels panels of Width outputs, held in registers: 6 x 16 leaves AVX2 two
-/// registers for weights and one for a broadcast input. Every loop over them unrolls wholly, or they fall to memory.
-template <int Rows, int Panels, int Width> struct Tile {
-    static_assert(Width % lanes == 0);
-    static constexpr int vectors = Width / lanes;
+/// registers for weights and one for a broadcast input. Of the last panel only the vectors that hold some of Columns
+/// outputs. Every loop over them unrolls wholly, or they fall to memory.
+template <int Rows, int Panels, int Width, int Columns = Panels* Width> struct Tile {
+    static_assert(Width % lanes == 0 && Columns > (Panels - 1) * Width && Columns <= Panels * Width);
+    static constexpr int vectors = Width / lanes; ///< a panel
+    static constexpr int used = (Columns + lanes - 1) / lanes;
 
-    Vec sum[Rows][Panels * vectors];
+    Vec sum[Rows][used];
 
     /// bias: [Panels][Width]
     TARN_ALWAYS_INLINE void start(const float* bias) noexcept {
         TARN_UNROLL
         for (int r = 0; r < Rows; ++r) {
             TARN_UNROLL
-            for (int v = 0; v < Panels * vectors; ++v) sum[r][v] = load(bias + v * lanes);
+            for (int v = 0; v < used; ++v) sum[r][v] = load(bias + v * lanes);
         }
     }
 
     /// Takes up sums that are not complete, or adds to them: Columns of each row, rows `pitch` apart.
-    template <bool Add, int Columns> TARN_ALWAYS_INLINE void take(const float* from, std::ptrdiff_t pitch) noexcept {
+    template <bool Add> TARN_ALWAYS_INLINE void take(const float* from, std::ptrdiff_t pitch) noexcept {
         TARN_UNROLL
         for (int r = 0; r < Rows; ++r) {
             TARN_UNROLL
-            for (int v = 0; v < Panels * vectors; ++v) {
+            for (int v = 0; v < used; ++v) {
                 constexpr int all = Columns;
                 const int left = all - v * lanes;
                 const float* place = from + r * pitch + v * lanes;
@@ -56,32 +58,31 @@ template <int Rows, int Panels, int Width> struct Tile {
     TARN_ALWAYS_INLINE void add_from(const float* TARN_RESTRICT a, const float* TARN_RESTRICT w,
                                      std::ptrdiff_t panel_pitch) noexcept {
         for (int k = 0; k < Length; ++k) {
-            Vec weight[Panels * vectors];
+            Vec weight[used];
             TARN_UNROLL
-            for (int p = 0; p < Panels; ++p) {
-                if constexpr (Far) __builtin_prefetch(w + p * panel_pitch + k * Width + prefetch_ahead);
-                TARN_UNROLL
-                for (int v = 0; v < vectors; ++v)
-                    weight[p * vectors + v] = load(w + p * panel_pitch + k * Width + v * lanes);
+            for (int v = 0; v < used; ++v) {
+                const float* from = w + v / vectors * panel_pitch + k * Width + v % vectors * lanes;
+                if (Far && v % vectors == 0) __builtin_prefetch(from + prefetch_ahead);
+                weight[v] = load(from);
             }
             TARN_UNROLL
             for (int r = First; r < Last; ++r) {
                 const Vec x = broadcast(a[(r - First) * Pitch + k]);
                 TARN_UNROLL
-                for (int v = 0; v < Panels * vectors; ++v) sum[r][v] = fma(x, weight[v], sum[r][v]);
+                for (int v = 0; v < used; ++v) sum[r][v] = fma(x, weight[v], sum[r][v]);
             }
         }
     }
 
     /// Epilogue: y = act(sum + other), Columns valid columns of each row, rows `pitch` apart. `other` (the skip of a
     /// residual) is laid out as `to` is in the tensor, at its own pitch.
-    template <Activation F, bool Add, int Columns>
+    template <Activation F, bool Add>
     TARN_ALWAYS_INLINE void finish(float* to, std::ptrdiff_t pitch, const float* other, std::ptrdiff_t other_pitch,
                                    float parameter) noexcept {
         TARN_UNROLL
         for (int r = 0; r < Rows; ++r) {
             TARN_UNROLL
-            for (int v = 0; v < Panels * vectors; ++v) {
+            for (int v = 0; v < used; ++v) {
                 constexpr int all = Columns;
                 const int left = all - v * lanes;
                 if (left <= 0) break;
@@ -101,16 +102,18 @@ template <int Rows, int Panels, int Width> struct Tile {
     }
 };
 
-/// Rows of a tile that fill the registers beside one row of weights and a broadcast, for one panel.
-template <int Width> constexpr int tile_rows() noexcept {
-    constexpr int vectors = Width / lanes;
+/// Rows of a tile that fill the registers beside one row of weights and a broadcast, for one panel. Outputs of one
+/// panel and a part of the next that three vectors hold are taken together, so that nothing is multiplied for nobody.
+template <int Width, int Outputs = Width> constexpr int tile_rows() noexcept {
+    constexpr int used = (Outputs + lanes - 1) / lanes, panel = Width / lanes, vectors = used == 3 ? 3 : panel;
     constexpr int rows = (registers - 1 - vectors) / (vectors + (reads_inputs_ahead ? 1 : 0));
     return rows > 12 ? 12 : rows;
 }
 /// Panels taken together when fewer rows than that are wanted, so that enough sums are under way at once.
-template <int Width, int Rows> constexpr int tile_panels() noexcept {
+template <int Width, int Rows, int Outputs = Width> constexpr int tile_panels() noexcept {
     constexpr int vectors = Width / lanes;
-    if constexpr (Rows == 1) return vectors >= 8 ? 1 : 8 / vectors; // weights come straight from memory
+    if constexpr (Rows == 1) return vectors >= 12 ? 1 : 12 / vectors; // weights come straight from memory: many streams
+    if constexpr ((Outputs + lanes - 1) / lanes == 3) return 3 / vectors + (3 % vectors > 0 ? 1 : 0);
     int panels = 1;
     while ((Rows + 1) * 2 * panels * vectors + 1 <= registers) panels *= 2;
     return panels;
