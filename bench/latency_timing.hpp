@@ -87,6 +87,32 @@ struct Runner {
     std::function<void()> forward;
 };
 
+/// A loop in registers, about as long as another contender's forward: its latencies are the machine's own.
+inline Runner counting_like(const Runner& other) {
+    const auto count = [](std::uint64_t steps) {
+        std::uint64_t x = steps;
+        for (std::uint64_t i = 0; i < steps; ++i) {
+            x = x * 6364136223846793005U + 1442695040888963407U;
+            __asm__ volatile("" : "+r"(x));
+        }
+    };
+    const auto median_ns = [](const auto& run) {
+        std::vector<std::int64_t> times;
+        for (int i = 0; i < 2001; ++i) {
+            const std::int64_t before = now_ns();
+            run();
+            times.push_back(now_ns() - before);
+        }
+        std::nth_element(times.begin(), times.begin() + 1000, times.end());
+        return static_cast<double>(times[1000]);
+    };
+    constexpr std::uint64_t some = 20000;
+    const double cost = static_cast<double>(clock_cost_ns());
+    const double step = (median_ns([&] { count(some); }) - cost) / static_cast<double>(some);
+    const auto steps = static_cast<std::uint64_t>((median_ns(other.forward) - cost) / step);
+    return {"counting only", [count, steps] { count(steps); }};
+}
+
 /// The forwards of one contender.
 struct Latencies {
     std::vector<std::uint32_t> ns{}; ///< sorted once all are there
