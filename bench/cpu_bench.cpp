@@ -16,8 +16,6 @@
 #include <map>
 #include <optional>
 
-#include <unistd.h>
-
 namespace {
 
 using namespace tarn_bench;
@@ -50,17 +48,6 @@ struct Settings {
                });
     }
 };
-
-/// Libraries read these when they are loaded, so the program begins again with them set: one thread each, and OpenBLAS
-/// choosing its kernels by the processor.
-void begin_with_one_thread(char** argv) {
-    if (std::getenv("TARN_BENCH_AGAIN") != nullptr) return;
-    for (const char* threads : {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS", "TARN_BENCH_AGAIN"})
-        setenv(threads, "1", 1);
-    for (const char* choice : {"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"}) unsetenv(choice);
-    execv("/proc/self/exe", argv);
-    std::perror("cpu_bench: cannot begin again");
-}
 
 double geometric_mean(const std::vector<double>& values) {
     double sum = 0;
