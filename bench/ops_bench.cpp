@@ -30,7 +30,8 @@ class KeepingReporter : public benchmark::ConsoleReporter {
         ConsoleReporter::ReportRuns(runs);
         for (const Run& run : runs) {
             if (run.error_occurred) continue;
-            std::vector<Figure> figures{{"real_ns", run.GetAdjustedRealTime()}, {"cpu_ns", run.GetAdjustedCPUTime()},
+            std::vector<Figure> figures{{"real_ns", run.GetAdjustedRealTime()},
+                                        {"cpu_ns", run.GetAdjustedCPUTime()},
                                         {"iterations", static_cast<double>(run.iterations)}};
             for (const auto& [name, counter] : run.counters) figures.push_back({name, counter.value});
             table_.add(run.benchmark_name(), std::move(figures));

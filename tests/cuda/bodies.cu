@@ -13,8 +13,8 @@ using tarn::cuda::Factor;
 
 /// A name for each Op, since Ops may not reach a kernel's template arguments.
 struct Linear {
-    static constexpr Op op = tarn_test::fused(tarn_test::pixel_op(OpKind::linear, extents_of(100, 200), 60), true,
-                                              Activation::gelu);
+    static constexpr Op op =
+        tarn_test::fused(tarn_test::pixel_op(OpKind::linear, extents_of(100, 200), 60), true, Activation::gelu);
 };
 struct LargeLinear {
     static constexpr Op op = tarn_test::pixel_op(OpKind::linear, extents_of(4096, 1024), 4096);
@@ -27,8 +27,7 @@ struct Image {
         tarn_test::conv_op(extents_of(56, 56, 64), 64, tarn_test::window_of(3, 1, 1)), true, Activation::relu);
 };
 struct Grouped {
-    static constexpr Op op =
-        tarn_test::conv_op(extents_of(28, 28, 96), 192, tarn_test::window_of(5, 2, 2), 4);
+    static constexpr Op op = tarn_test::conv_op(extents_of(28, 28, 96), 192, tarn_test::window_of(5, 2, 2), 4);
 };
 struct LargeImage {
     static constexpr Op op = tarn_test::conv_op(extents_of(112, 112, 64), 256, tarn_test::window_of(3, 1, 1));
@@ -50,8 +49,8 @@ struct Larger {
     static constexpr Op op = tarn_test::enlarging_op(OpKind::upsample, extents_of(14, 14, 64), 64, 2, 2);
 };
 struct Sum {
-    static constexpr Op op = tarn_test::fused(tarn_test::pixel_op(OpKind::add, extents_of(28, 28, 64)), true,
-                                              Activation::tanh);
+    static constexpr Op op =
+        tarn_test::fused(tarn_test::pixel_op(OpKind::add, extents_of(28, 28, 64)), true, Activation::tanh);
 };
 struct Norm {
     static constexpr Op op = tarn_test::pixel_op(OpKind::batch_norm, extents_of(28, 28, 64));
@@ -107,8 +106,8 @@ template <class Named, int Threads, int PanelRows> struct PanelLayer {
 
 template <class Work> void launch(const float* in, const float* other, float* out, const void* weights) {
     using Packed = typename Work::Body::Packed;
-    tarn::cuda::kernel<Work><<<132, Work::threads, Work::Body::shared_bytes>>>(in, other, out,
-                                                                        static_cast<const Packed*>(weights));
+    tarn::cuda::kernel<Work>
+        <<<132, Work::threads, Work::Body::shared_bytes>>>(in, other, out, static_cast<const Packed*>(weights));
 }
 
 } // namespace

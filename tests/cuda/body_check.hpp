@@ -73,8 +73,7 @@ class BodyCheck {
         const int in_pitch = op_.in_pitch, out_pitch = op_.out_pitch > 0 ? op_.out_pitch : op_.out.last();
         const std::vector<float> in_rows = spread(x_, op_.in.last(), in_pitch);
         const std::size_t out_elems = op_.out.rows() * static_cast<std::size_t>(out_pitch);
-        const std::vector<float> other_rows =
-            spread(other_, op_.out.last(), op_.broadcast ? 0 : op_.other_pitch);
+        const std::vector<float> other_rows = spread(other_, op_.out.last(), op_.broadcast ? 0 : op_.other_pitch);
         const bool on_input = grid.out == Out::on_input;
         DeviceFloats in(on_input ? std::max(in_rows.size(), out_elems) : in_rows.size()), other(other_rows);
         std::copy(in_rows.begin(), in_rows.end(), in.data());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bodies without products in the emulated grid: elementwise, rows, pools, depthwise, enlarging; in place where they may.
-// Extents that no grid divides, pitches, three orders of threads each.
-// Knows bodies; nothing of plans.
+// Bodies without products in the emulated grid: elementwise, rows, pools, depthwise, enlarging; in place where they
+// may. Extents that no grid divides, pitches, three orders of threads each. Knows bodies; nothing of plans.
 #include "cuda/body_check.hpp"
 
 using namespace tarn;

@@ -56,7 +56,8 @@ struct Finding {
 inline constexpr int planted_threads = 64;
 
 /// One linear layer in place, through Body, with a mistake; where there is none it gives the right numbers.
-template <class Body, tarn::Op O, Bug B> Finding run_planted(const Execution& execution, int blocks, int missing_bytes) {
+template <class Body, tarn::Op O, Bug B>
+Finding run_planted(const Execution& execution, int blocks, int missing_bytes) {
     Random random(5);
     SomeWeights weights(O, random);
     const auto packed = std::make_unique<typename Body::Packed>();

@@ -23,8 +23,7 @@ class ThreadGrid final : public Grid {
     std::string run() {
         {
             std::vector<std::jthread> running;
-            for (int rank = 0; rank < count(); ++rank)
-                running.emplace_back([this, rank] { run_thread(rank); });
+            for (int rank = 0; rank < count(); ++rank) running.emplace_back([this, rank] { run_thread(rank); });
         }
         return broken_guard();
     }

@@ -6,7 +6,8 @@
 // How a body is called: every thread of every block of a grid calls Body::run(context, in, other, out, weights) with
 // the same arguments. A block has Body's Threads threads and at least Body::shared_bytes of shared memory, a grid any
 // number of blocks, except that an in-place form with a grid barrier wants all of them resident, and at least
-// Body::blocks. No body waits for its own last writes: whoever launches puts a barrier, or the launch's end, behind it.
+// Body::blocks. No body waits for its own last writes to tensors: whoever launches puts a barrier, or the launch's end,
+// behind it. Behind its last use of shared memory each has put a barrier of the block itself.
 #pragma once
 
 #include <tarn/core/config.hpp>

@@ -55,9 +55,8 @@ template <Op O, int Threads, Factor F = Factor::f32, int Blocks = 0> struct Conv
             for (int i = 0; i < held; ++i) {
                 const int tile = c.block() + i * c.blocks();
                 if (tile >= tiles) break;
-                at_each(c, tile, sums[i], [&](int row, int group, int column, float& sum) {
-                    P::store(out, row, group, column, sum);
-                });
+                at_each(c, tile, sums[i],
+                        [&](int row, int group, int column, float& sum) { P::store(out, row, group, column, sum); });
             }
         }
     }

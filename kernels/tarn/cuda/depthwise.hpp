@@ -8,15 +8,15 @@
 
 namespace tarn::cuda {
 
-/// in [H, W, C], out [H', W', C]; y = act(sum + other). Apart.
-template <Op O, int Threads> struct Depthwise : DepthwiseGeometry<O> {
+/// in [H, W, C], out [H', W', C]; y = act(sum + other). Apart, or as Outputs say.
+template <Op O, int Threads, int Blocks = 0> struct Depthwise : DepthwiseGeometry<O>, Outputs<O, Threads, Blocks> {
     using G = DepthwiseGeometry<O>;
     using typename G::Packed;
     static constexpr std::size_t shared_bytes = 0;
 
     template <ExecutionContext C>
     TARN_DEVICE static void run(const C& c, const float* in, const float* other, float* out, const Packed& w) {
-        for_each_output<O, Threads>(c, [&](int pixel, int channel) {
+        Outputs<O, Threads, Blocks>::make(c, out, [&](int pixel, int channel) {
             const int y0 = pixel / G::out_w * G::stride_h - G::pad_top;
             const int x0 = pixel % G::out_w * G::stride_w - G::pad_left;
             float sum = w.bias[channel];
@@ -32,7 +32,7 @@ template <Op O, int Threads> struct Depthwise : DepthwiseGeometry<O> {
                 }
             }
             if constexpr (G::adds) sum += other[element(pixel, G::other_pitch, channel)];
-            out[element(pixel, G::out_pitch, channel)] = activate<G::act>(sum, G::act_parameter);
+            return sum;
         });
     }
 };

@@ -22,6 +22,41 @@ template <Op O, int Threads, ExecutionContext C, class F> TARN_DEVICE void for_e
 /// Where one element of a tensor lies.
 TARN_DEVICE long element(int pixel, int pitch, int channel) { return static_cast<long>(pixel) * pitch + channel; }
 
+/// The outputs of an Op whose elements are made one by one. Blocks 0: each is written at once, so out lies apart from
+/// what others still read. Else a thread keeps all of its own in registers until the whole grid, of at least Blocks
+/// blocks, has read its inputs: out may lie anywhere on them.
+template <Op O, int Threads, int Blocks> struct Outputs {
+    using E = Extent<O>;
+    static constexpr int held = Blocks > 0 ? ceil_div(E::out_pixels* E::out_c, larger(Blocks, 1) * Threads) : 1;
+    static constexpr bool fits = held <= 64; ///< as many as leave a thread registers for work
+
+    /// value(pixel, channel): before its activation.
+    template <ExecutionContext C, class F> TARN_DEVICE static void make(const C& c, float* out, const F& value) {
+        if constexpr (Blocks == 0) {
+            for_each_output<O, Threads>(c, [&](int pixel, int channel) {
+                out[element(pixel, E::out_pitch, channel)] = activate<E::act>(value(pixel, channel), E::act_parameter);
+            });
+        } else {
+            static_assert(fits, "more outputs than the grid's registers hold");
+            constexpr long count = static_cast<long>(E::out_pixels) * E::out_c;
+            float made[held];
+            TARN_DEVICE_UNROLL
+            for (int i = 0; i < held; ++i) {
+                const long at = thread_in_grid(c) + i * threads_in_grid(c);
+                if (at < count) made[i] = value(static_cast<int>(at / E::out_c), static_cast<int>(at % E::out_c));
+            }
+            c.grid_barrier();
+            TARN_DEVICE_UNROLL
+            for (int i = 0; i < held; ++i) {
+                const long at = thread_in_grid(c) + i * threads_in_grid(c);
+                if (at >= count) continue;
+                out[element(static_cast<int>(at / E::out_c), E::out_pitch, static_cast<int>(at % E::out_c))] =
+                    activate<E::act>(made[i], E::act_parameter);
+            }
+        }
+    }
+};
+
 /// y = act(x), act(x + other) or act(x * other). In place: on either input's own elements.
 template <Op O, int Threads> struct Map : ElementwiseGeometry<O> {
     using G = ElementwiseGeometry<O>;
@@ -59,18 +94,17 @@ template <Op O, int Threads> struct Norm : NormGeometry<O> {
     }
 };
 
-/// in [H, W, C], out [H * stride_h, W * stride_w, C]. Apart.
-template <Op O, int Threads> struct Upsample : ElementwiseGeometry<O> {
+/// in [H, W, C], out [H * stride_h, W * stride_w, C]. Apart, or as Outputs say.
+template <Op O, int Threads, int Blocks = 0> struct Upsample : ElementwiseGeometry<O>, Outputs<O, Threads, Blocks> {
     using G = ElementwiseGeometry<O>;
     using typename G::Packed;
     static constexpr std::size_t shared_bytes = 0;
 
     template <ExecutionContext C>
     TARN_DEVICE static void run(const C& c, const float* in, const float*, float* out, const Packed&) {
-        for_each_output<O, Threads>(c, [&](int pixel, int channel) {
+        Outputs<O, Threads, Blocks>::make(c, out, [&](int pixel, int channel) {
             const int from = pixel / G::out_w / G::stride_h * G::in_w + pixel % G::out_w / G::stride_w;
-            out[element(pixel, G::out_pitch, channel)] =
-                activate<G::act>(in[element(from, G::in_pitch, channel)], G::act_parameter);
+            return in[element(from, G::in_pitch, channel)];
         });
     }
 };

@@ -180,8 +180,8 @@ template <Op O, int Threads, Factor F> constexpr auto tile_for() noexcept {
         constexpr int square = Threads >= 256 ? 16 : 8;
         constexpr int columns = power_of_two_from(ceil_div(G::columns, side));
         constexpr int rows = power_of_two_from(ceil_div(G::rows, side));
-        constexpr int across = rows * square < Threads ? smaller(columns, Threads / larger(rows, 4))
-                                                       : smaller(columns, square);
+        constexpr int across =
+            rows * square < Threads ? smaller(columns, Threads / larger(rows, 4)) : smaller(columns, square);
         return ThreadTile<Threads, larger(across, 4), side, side>{};
     }
 }

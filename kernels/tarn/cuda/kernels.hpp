@@ -13,22 +13,23 @@
 
 namespace tarn::cuda {
 
-/// The body for an Op on blocks of Threads threads. Blocks: as Conv's, for dense layers; F: their factors.
+/// The body for an Op on blocks of Threads threads. Blocks: as Conv's and Outputs', for kinds that hold their outputs;
+/// F: the factors of dense layers.
 template <Op Given, int Threads, Factor F = Factor::f32, int Blocks = 0> constexpr auto body_for() noexcept {
     constexpr Op O = kernel_key(Given);
     if constexpr (is_depthwise(O)) {
-        return Depthwise<O, Threads>{};
+        return Depthwise<O, Threads, Blocks>{};
     } else if constexpr (is_dense(O)) {
         if constexpr (DenseGeometry<O>::rows <= 4)
             return Gemv<O, Threads, Blocks>{};
         else
             return Conv<O, Threads, F, Blocks>{};
     } else if constexpr (is_pool(O)) {
-        return Pool<O, Threads>{};
+        return Pool<O, Threads, Blocks>{};
     } else if constexpr (is_recurrent(O)) {
         return Recurrent<O, Threads>{};
     } else if constexpr (O.kind == OpKind::upsample) {
-        return Upsample<O, Threads>{};
+        return Upsample<O, Threads, Blocks>{};
     } else if constexpr (O.kind == OpKind::batch_norm) {
         return Norm<O, Threads>{};
     } else if constexpr (O.kind == OpKind::layer_norm) {

@@ -8,8 +8,8 @@
 
 namespace tarn::cuda {
 
-/// in [H, W, C], out [H', W', C], averages as PyTorch's. Apart.
-template <Op O, int Threads> struct Pool : PoolGeometry<O> {
+/// in [H, W, C], out [H', W', C], averages as PyTorch's. Apart, or, by windows, as Outputs say.
+template <Op O, int Threads, int Blocks = 0> struct Pool : PoolGeometry<O>, Outputs<O, Threads, Blocks> {
     using G = PoolGeometry<O>;
     using typename G::Packed;
     static constexpr bool is_max = O.kind == OpKind::max_pool2d, count_pad = O.count_include_pad;
@@ -17,6 +17,8 @@ template <Op O, int Threads> struct Pool : PoolGeometry<O> {
     static constexpr bool whole_image = G::out_pixels == 1 && G::pad_top == 0 && G::pad_left == 0 &&
                                         G::kernel_h == G::in_h && G::kernel_w == G::in_w &&
                                         G::in_pixels >= Threads / warp_threads;
+    static constexpr bool fits = !whole_image && Outputs<O, Threads, Blocks>::fits;
+    static constexpr bool settles = whole_image; ///< its last act is a barrier of the block
     static constexpr int warps = Threads / warp_threads;
     static constexpr std::size_t shared_bytes = whole_image ? Threads * sizeof(float) : 0;
 
@@ -38,7 +40,7 @@ template <Op O, int Threads> struct Pool : PoolGeometry<O> {
     static constexpr float nothing = is_max ? -__builtin_inff() : 0.F;
 
     template <ExecutionContext C> TARN_DEVICE static void run_windows(const C& c, const float* in, float* out) {
-        for_each_output<O, Threads>(c, [&](int pixel, int channel) {
+        Outputs<O, Threads, Blocks>::make(c, out, [&](int pixel, int channel) {
             const int y0 = pixel / G::out_w * G::stride_h - G::pad_top;
             const int x0 = pixel % G::out_w * G::stride_w - G::pad_left;
             const int y_begin = y0 > 0 ? y0 : 0, x_begin = x0 > 0 ? x0 : 0;
@@ -55,7 +57,7 @@ template <Op O, int Threads> struct Pool : PoolGeometry<O> {
                 const int columns = (x0 + G::kernel_w < w ? x0 + G::kernel_w : w) - x0;
                 taken /= static_cast<float>(count_pad ? rows * columns : (y_end - y_begin) * (x_end - x_begin));
             }
-            out[element(pixel, G::out_pitch, channel)] = activate<G::act>(taken, G::act_parameter);
+            return taken;
         });
     }
 

@@ -24,12 +24,13 @@ template <Op O, int Threads, std::size_t SharedBytes = 48 * 1024> struct Recurre
     static constexpr int h_at = G::inputs, c_at = h_at + G::hidden, sums_at = c_at + (G::is_gru ? 0 : G::hidden);
     static constexpr int weights_at = sums_at + G::sums * G::hidden;
     static constexpr std::size_t weight_floats = std::size_t{G::hidden} * G::lines;
-    static constexpr Kept kept = G::lines <= Threads && G::hidden <= 64 ? Kept::registers
+    static constexpr Kept kept = G::lines <= Threads && G::hidden <= 64                        ? Kept::registers
                                  : (weights_at + weight_floats) * sizeof(float) <= SharedBytes ? Kept::shared
                                                                                                : Kept::memory;
     static constexpr std::size_t shared_bytes =
         (weights_at + (kept == Kept::shared ? weight_floats : 0)) * sizeof(float);
     static constexpr bool in_place = G::out_pitch <= G::in_pitch;
+    static constexpr bool settles = true; ///< its last act is a barrier of the block
 
     template <ExecutionContext C>
     TARN_DEVICE static void run(const C& c, const float* in, const float*, float* out, const Packed& w) {
@@ -83,6 +84,7 @@ template <Op O, int Threads, std::size_t SharedBytes = 48 * 1024> struct Recurre
                 out[element(t, G::out_pitch, unit)] = activate<G::act>(h[unit], G::act_parameter);
             }
         }
+        c.block_barrier(); // nobody reads shared memory any more
     }
 };
 
