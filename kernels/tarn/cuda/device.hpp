@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// DeviceGrid: the grid that a network's kernels are compiled for, as a device tag: bodies, packed weights, footprints.
+// What plan/device_plan.hpp asks about each step and the walkers run. Named by users through Cuda<...>.
+// Knows every body; nothing of plans or launches.
+#pragma once
+
+#include <tarn/cuda/kernels.hpp>
+#include <tarn/cuda/pack.hpp>
+
+namespace tarn::cuda {
+
+/// What a step's kernel may do with memory, and how its threads share the work.
+struct Footprint {
+    bool on_input = false; ///< the output may be the first input's own elements, or begin where it does
+    bool on_other = false; ///< or the second's
+    bool held = false;     ///< another form lets the output lie anywhere on the inputs, for a barrier of the grid
+    bool elementwise =
+        false; ///< element i is made from elements i of the inputs by thread i of the grid, modulo its size
+    bool one_block = false; ///< no more than one block ever works
+    bool settles = false;   ///< it ends with a barrier of the block, so that the block's next step needs none
+    std::size_t work = 0;   ///< multiplications, or elements
+};
+
+/// Threads: of a block. Blocks: how many of them are resident together at the least, which is what held outputs are
+/// divided among; a grid may have more. F: what factors of large products are rounded to. SoloWork: steps of no more
+/// work are left to one block where their neighbours are as well: a barrier of a grid costs about a microsecond, in
+/// which one multiprocessor does so many multiplications.
+template <int Threads = 256, int Blocks = 1, Factor F = Factor::f32, std::size_t SoloWork = 16384> struct DeviceGrid {
+    static constexpr int threads = Threads, blocks = Blocks;
+    static constexpr std::size_t alignment = device_alignment;
+    static constexpr std::size_t solo_work = SoloWork;
+
+    template <Op O> using Packed = typename Geometry<O>::Packed;
+    template <Op O, class Raw> static constexpr void pack(Packed<O>& to, const Raw& raw) noexcept {
+        cuda::pack<O>(to, raw);
+    }
+    /// The body for an Op. Held: of so many blocks, 0 for the form whose output lies apart.
+    template <Op O, int Held = 0> using Body = BodyFor<O, Threads, F, Held>;
+
+    template <Op O> static constexpr Footprint footprint() noexcept {
+        Footprint f;
+        f.elementwise = O.kind == OpKind::activation || O.kind == OpKind::add || O.kind == OpKind::mul ||
+                        O.kind == OpKind::copy || O.kind == OpKind::batch_norm;
+        f.on_input = f.elementwise || O.kind == OpKind::softmax || O.kind == OpKind::layer_norm;
+        f.on_other = f.elementwise && reads_other(O) && !O.broadcast;
+        const std::size_t macs = macs_of(O);
+        f.work = macs > 0 ? macs : O.out.elems() > O.in.elems() ? O.out.elems() : O.in.elems();
+        if constexpr (requires { Body<O>::settles; }) f.settles = Body<O>::settles;
+        if constexpr (is_recurrent(O)) {
+            f.one_block = true;
+            f.on_input = Body<O>::in_place;
+        } else if constexpr (is_dense(O) || is_pool(O) || O.kind == OpKind::conv2d || O.kind == OpKind::upsample) {
+            f.held = Body<O, Blocks>::fits;
+        }
+        return f;
+    }
+};
+
+} // namespace tarn::cuda
