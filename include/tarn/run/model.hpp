@@ -7,6 +7,7 @@
 #include <tarn/cpu/cpu.hpp>
 #include <tarn/plan/network.hpp>
 #include <tarn/run/arena.hpp>
+#include <tarn/run/raw_weights.hpp>
 
 namespace tarn {
 
@@ -134,34 +135,11 @@ template <class Net, class In, class TheDevice = Cpu<>, class ThePolicy = Smalle
     static Loaded<Weights> load(std::span<const std::byte> file);
 
   private:
-    static constexpr RawWeights raw_of(const Step& step, std::span<const float* const> parameters) noexcept {
-        RawWeights raw;
-        const auto at = [&](int i) { return parameters[static_cast<std::size_t>(i)]; };
-        if (step.parameters >= 0) {
-            raw.weight = at(step.parameters);
-            if (step.layer_bias) raw.bias = at(step.parameters + 1);
-        }
-        if (step.norm >= 0) {
-            raw.norm_weight = at(step.norm);
-            raw.norm_bias = at(step.norm + 1);
-            raw.norm_mean = at(step.norm + 2);
-            raw.norm_var = at(step.norm + 3);
-            raw.eps = std::bit_cast<float>(step.eps_bits);
-        }
-        if (step.op.kind == OpKind::gru || step.op.kind == OpKind::lstm) { // weight_ih, weight_hh, bias_ih, bias_hh
-            raw.weight_hh = at(step.parameters + 1);
-            if (step.layer_bias) raw.bias = at(step.parameters + 2), raw.bias_hh = at(step.parameters + 3);
-        }
-        raw.permuted = step.permuted;
-        raw.feature = step.feature;
-        raw.features = step.features;
-        return raw;
-    }
     template <int I> static constexpr void pack_step(Weights& to, std::span<const float* const> parameters) noexcept {
         constexpr int slot = Facts::steps.steps[I].slot;
         if constexpr (slot >= 0)
             Device::template pack<Facts::steps.steps[I].op>(detail::slot_of<slot>(to),
-                                                            raw_of(Facts::steps.steps[I], parameters));
+                                                            detail::raw_weights(Facts::steps.steps[I], parameters));
     }
     template <int... I>
     static constexpr void pack_steps([[maybe_unused]] Weights& to,
