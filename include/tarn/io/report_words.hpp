@@ -116,6 +116,7 @@ inline std::string window_words(const Op& op) {
                                                         : "avg pool";
     words += " " + pair_words(op, w.kernel_h, w.kernel_w);
     if (conv && op.groups > 1 && !depthwise) words += " groups " + std::to_string(op.groups);
+    if (op.winograd > 0) words += " by tiles of " + std::to_string(op.winograd);
     if (w.dilation_h > 1 || w.dilation_w > 1) words += " dilated " + pair_words(op, w.dilation_h, w.dilation_w);
     // A pool usually moves on by its own extents.
     const bool usual = conv ? w.stride_h == 1 && w.stride_w == 1 : w.stride_h == w.kernel_h && w.stride_w == w.kernel_w;
