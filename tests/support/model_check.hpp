@@ -113,12 +113,13 @@ template <class Session> void fill(Session& session, std::span<const float> inpu
     (inputs_of<Session>);
 }
 template <class Session> std::vector<float> results_of(const Session& session) {
-    std::vector<float> all;
-    [&]<int... I>(std::integer_sequence<int, I...>) {
-        (all.insert(all.end(), session.template output<I>().begin(), session.template output<I>().end()), ...);
+    return [&session]<int... I>(std::integer_sequence<int, I...>) {
+        std::vector<float> all((std::size_t{0} + ... + Session::template output_size<I>)); // grown, g++ 12 warns
+        auto to = all.begin();
+        ((to = std::copy_n(session.template output<I>().begin(), Session::template output_size<I>, to)), ...);
+        return all;
     }
     (std::make_integer_sequence<int, Session::output_count>{});
-    return all;
 }
 inline bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
     return a.size() == b.size() && std::memcmp(a.data(), b.data(), sizeof(float) * a.size()) == 0;
