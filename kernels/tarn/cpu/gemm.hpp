@@ -106,7 +106,8 @@ template <int Rows, int Panels, int Width, int Columns = Panels* Width> struct T
 /// panel and a part of the next that three vectors hold are taken together, so that nothing is multiplied for nobody.
 template <int Width, int Outputs = Width> constexpr int tile_rows() noexcept {
     constexpr int used = (Outputs + lanes - 1) / lanes, panel = Width / lanes, vectors = used == 3 ? 3 : panel;
-    constexpr int rows = (registers - 1 - vectors) / (vectors + (reads_inputs_ahead ? 1 : 0));
+    constexpr int spare = used == 3 ? spare_registers : 0;
+    constexpr int rows = (registers - 1 - vectors - spare) / (vectors + (reads_inputs_ahead ? 1 : 0));
     return rows > 12 ? 12 : rows;
 }
 /// Panels taken together when fewer rows than that are wanted, so that enough sums are under way at once.

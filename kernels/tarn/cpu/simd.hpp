@@ -232,6 +232,13 @@ inline constexpr bool reads_inputs_ahead = true;
 inline constexpr bool reads_inputs_ahead = false;
 #endif
 
+/// Registers that a tile of three vectors must leave free: clang 19 keeps one of its sums in memory otherwise.
+#if defined(__clang__)
+inline constexpr int spare_registers = 1;
+#else
+inline constexpr int spare_registers = 0;
+#endif
+
 /// What the processor and its operating system run of what a translation unit may carry.
 enum class Level { base, avx2, avx512 };
 
