@@ -16,12 +16,14 @@ template <class M> std::vector<float> run_by_rows(const std::vector<float>& inpu
         done = session->push_row(
             std::span<const float, tarn::RowSession<M>::row_size>{input.data() + at, session->row_size});
     CHECK(done);
-    std::vector<float> all;
-    [&]<int... I>(std::integer_sequence<int, I...>) {
-        (all.insert(all.end(), session->template output<I>().begin(), session->template output<I>().end()), ...);
+    return [&session]<int... I>(std::integer_sequence<int, I...>) {
+        using Session = tarn::RowSession<M>;
+        std::vector<float> all((std::size_t{0} + ... + Session::template output_size<I>)); // grown, g++ 12 warns
+        auto to = all.begin();
+        ((to = std::copy_n(session->template output<I>().begin(), Session::template output_size<I>, to)), ...);
+        return all;
     }
     (std::make_integer_sequence<int, M::output_count>{});
-    return all;
 }
 
 /// On one instruction set, so that two hundred networks compile in reasonable time; others are tested elsewhere.
