@@ -5,7 +5,7 @@
 
 #include "emulated_grid/launch.hpp"
 
-#include <tarn/run/one_launch.hpp>
+#include <tarn/run/network_launch.hpp>
 
 #include <utility>
 
@@ -24,7 +24,7 @@ template <class TheModel> class EmulatedDevice {
 
     /// All in one grid of so many blocks. What went wrong, or an empty text.
     std::string one_launch(std::span<const float> inputs, int blocks, const Execution& execution) {
-        using Work = tarn::OneLaunch<TheModel>;
+        using Work = tarn::NetworkLaunch<TheModel>;
         take(inputs, std::make_integer_sequence<int, TheModel::input_count>{});
         return launch<threads>(blocks, Work::shared_bytes, execution,
                                [&](const auto& context) { Work::run(context, arena_.data(), weights()); });
@@ -58,7 +58,7 @@ template <class TheModel> class EmulatedDevice {
         return fault;
     }
     template <int S> void launch_step(std::string& fault, int blocks, const Execution& execution) {
-        using Work = tarn::LaunchOf<TheModel, S>;
+        using Work = tarn::StepLaunch<TheModel, S>;
         if (fault != "") return;
         fault = launch<threads>(Work::one_block ? 1 : blocks, Work::shared_bytes, execution,
                                 [&](const auto& context) { Work::run(context, arena_.data(), weights()); });

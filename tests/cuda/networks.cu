@@ -4,7 +4,7 @@
 #include "cuda/networks.hpp"
 
 #include <tarn/cuda/kernel.cuh>
-#include <tarn/run/one_launch.hpp>
+#include <tarn/run/network_launch.hpp>
 
 namespace {
 
@@ -15,12 +15,12 @@ struct UNetModel : tarn::DeviceModel<tarn_test::UNet, tarn_test::UNetIn, TestGri
 
 template <class TheModel, int... S>
 void launch_steps(float* arena, const void* weights, std::integer_sequence<int, S...>) {
-    (tarn::cuda::kernel<tarn::LaunchOf<TheModel, S>>
-     <<<4, TestGrid::threads, tarn::LaunchOf<TheModel, S>::shared_bytes>>>(arena, weights),
+    (tarn::cuda::kernel<tarn::StepLaunch<TheModel, S>>
+     <<<4, TestGrid::threads, tarn::StepLaunch<TheModel, S>::shared_bytes>>>(arena, weights),
      ...);
 }
 template <class TheModel> void launch_network(float* arena, const void* weights) {
-    using Work = tarn::OneLaunch<TheModel>;
+    using Work = tarn::NetworkLaunch<TheModel>;
     tarn::cuda::kernel<Work><<<4, TestGrid::threads, Work::shared_bytes>>>(arena, weights);
     launch_steps<TheModel>(arena, weights, std::make_integer_sequence<int, TheModel::step_count>{});
 }

@@ -72,7 +72,7 @@ template <class TheModel, int... S> int reports_without(int phase, std::integer_
     std::memset(memory.data(), 0, memory.bytes());
     const int before = reports.load(std::memory_order_relaxed);
     const std::string fault = launch<TheModel::Grid::threads>(
-        2, tarn::OneLaunch<TheModel>::shared_bytes, {{Order::forward}}, [&](const auto& context) {
+        2, tarn::NetworkLaunch<TheModel>::shared_bytes, {{Order::forward}}, [&](const auto& context) {
             const Leaving leaving(context, phase);
             (run_phase<TheModel, S>(leaving, arena.data(), memory.data()), ...);
         });

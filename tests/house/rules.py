@@ -14,7 +14,7 @@ MAX_LINES = 500
 CODE = {".hpp", ".cpp", ".cuh", ".cu", ".h"}
 SOURCE = CODE | {".py", ".cmake", ".sh"}
 # Whom a folder may call: only folders of its own rank or a lower one.
-RANK = {"core": 0, "nn": 1, "zoo": 1, "reference": 2, "cpu": 2, "cuda": 2, "plan": 3, "run": 4, "io": 5}
+RANK = {"core": 0, "nn": 1, "zoo": 1, "reference": 2, "cpu": 2, "cuda": 2, "plan": 3, "run": 4, "io": 5, "device": 6}
 UMBRELLAS = {"tarn/tarn.hpp", "tarn/cuda.hpp"}
 
 
@@ -71,7 +71,7 @@ def folder(spelling):
 
 
 def arrows(root, names):
-    """core <- nn <- kernels <- plan <- run <- io; zoo sees nn; cpu and cuda never see each other; reference sees neither."""
+    """core <- nn <- kernels <- plan <- run <- io <- device; zoo sees nn; cpu and cuda never see each other; reference sees neither."""
     for name, spelling in library(root, names):
         own = folder(spelling)
         if own == "":
@@ -93,7 +93,7 @@ def arrows(root, names):
             elif target.startswith("tarn/"):
                 other = folder(target)
                 if RANK.get(other, 99) > RANK[own]:
-                    yield f"{where}: {own} may not include {other}: the arrows are core <- nn <- kernels <- plan <- run <- io"
+                    yield f"{where}: {own} may not include {other}: the arrows are core <- nn <- kernels <- plan <- run <- io <- device"
                 elif RANK[own] == RANK[other] and other not in (own, "reference", "nn"):
                     yield f"{where}: {own} may not include {other}: kernels of one device never see another's"
 
@@ -157,11 +157,11 @@ def allocation(root, names):
                        r"|\bstd::(?:vector|string|deque|list|map|unordered_map|function|any)\b"
                        r"|\bmake_(?:unique|shared)\b")
     for name, spelling in library(root, names):
-        if spelling == "tarn/run/arena.hpp" or re.match(r"tarn/(io/|cuda/device)", spelling):
+        if spelling == "tarn/run/arena.hpp" or re.match(r"tarn/(io|device)/", spelling):
             continue
         for number, line in enumerate(without_comments(read(root, name)).splitlines(), 1):
             if not re.match(r"\s*#", line) and calls.search(line):
-                yield f"{name}:{number}: may allocate: only run/arena, io and cuda/device do"
+                yield f"{name}:{number}: may allocate: only run/arena, io and device do"
 
 
 def includes(root, names):

@@ -100,27 +100,40 @@ template <class Weights> class Loaded {
     Error error_;
 };
 
-template <class Net, class In, class Device, class Policy>
-auto Model<Net, In, Device, Policy>::load(std::span<const std::byte> file) -> Loaded<Weights> {
+namespace detail {
+
+/// The weights of any kind of model, as Model::load.
+template <class TheModel> Loaded<typename TheModel::Weights> load_weights(std::span<const std::byte> file) {
+    using Weights = typename TheModel::Weights;
     Result<Safetensors> tensors = Safetensors::parse(file);
     if (!tensors) return tensors.error();
-    const detail::ParameterReader reader(parameter_names<Net>(), *tensors);
+    const ParameterReader reader(parameter_names<typename TheModel::Module>(), *tensors);
     if (!reader.faults().empty()) return Error{reader.faults()};
     Box<Weights> weights = Box<Weights>::allocate();
-    if (!weights) return Error{"no memory for " + std::to_string(weight_bytes) + " bytes of weights"};
+    if (!weights) return Error{"no memory for " + std::to_string(sizeof(Weights)) + " bytes of weights"};
     // Packing leaves the bytes between parameters alone, and packed.hpp writes every byte.
-    std::memset(static_cast<void*>(weights.get()), 0, weight_bytes);
-    pack(*weights, reader.pointers());
+    std::memset(static_cast<void*>(weights.get()), 0, sizeof(Weights));
+    TheModel::pack(*weights, reader.pointers());
     return Loaded<Weights>{std::move(weights)}; // spelled out: nvcc copies a local that converts
+}
+template <class TheModel> Loaded<typename TheModel::Weights> load_weights(const char* path) {
+    Result<MappedFile> file = MappedFile::open(path);
+    if (!file) return file.error();
+    Loaded<typename TheModel::Weights> loaded = load_weights<TheModel>(file->bytes());
+    if (!loaded) return Error{std::string(path) + ": " + loaded.error()};
+    return loaded;
+}
+
+} // namespace detail
+
+template <class Net, class In, class Device, class Policy>
+auto Model<Net, In, Device, Policy>::load(std::span<const std::byte> file) -> Loaded<Weights> {
+    return detail::load_weights<Model>(file);
 }
 
 template <class Net, class In, class Device, class Policy>
 auto Model<Net, In, Device, Policy>::load(const char* path) -> Loaded<Weights> {
-    Result<MappedFile> file = MappedFile::open(path);
-    if (!file) return file.error();
-    Loaded<Weights> loaded = load(file->bytes());
-    if (!loaded) return Error{std::string(path) + ": " + loaded.error()};
-    return loaded;
+    return detail::load_weights<Model>(path);
 }
 
 } // namespace tarn

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // DeviceModel: a network on an input shape and a device's grid as facts and types: plan, bytes, packed weights.
-// Beside Model, for devices whose memory the host does not run in. run/one_launch.hpp walks it.
+// Beside Model, for devices whose memory the host does not run in. run/network_launch.hpp walks it.
 // Knows plans and devices; nothing of files, allocation or launches.
 #pragma once
 
@@ -15,7 +15,10 @@ namespace tarn {
 /// Errors: as Model's, at compile time.
 template <class Net, class In, class Device, bool Smallest = true> struct DeviceModel {
     using Facts = Network<Net, In>;
-    static_assert(Facts::fits, "cuda: this network does not fit its input; Model<Net, In> says where and why");
+    static_assert(sizeof(typename detail::RuleOf<In>::type) > 0); // as Model: the rules broken, in words
+    static_assert(sizeof(check::Verdict<Facts>) > 0);
+    using Module = Net;
+    using Input = In;
     using Planning = DevicePlanned<Facts, Device, Smallest>;
     using Grid = Device;
 
@@ -26,7 +29,28 @@ template <class Net, class In, class Device, bool Smallest = true> struct Device
     using Weights =
         typename detail::WeightsOf<Facts, Device, std::make_integer_sequence<int, steps.slot_count>>::Weights;
 
-    static constexpr std::size_t device_arena_bytes = Planning::arena_elems * sizeof(float);
+    /// Which steps a vendor's library does, where the device has modes (device/mode.hpp); none where it has not.
+    template <int S>
+    static constexpr bool by_library = [] {
+        if constexpr (requires { typename Device::Mode; })
+            return Device::template library<steps.steps[S].op>;
+        else
+            return false;
+    }();
+    static constexpr bool any_by_library = []<int... S>(std::integer_sequence<int, S...>) {
+        return (false || ... || by_library<S>);
+    }
+    (std::make_integer_sequence<int, step_count>{});
+    /// The library's workspace, a region behind the tensors; nothing where no step wants it.
+    static constexpr std::size_t workspace_bytes = [] {
+        if constexpr (any_by_library)
+            return Device::Mode::workspace_bytes;
+        else
+            return std::size_t{0};
+    }();
+    static constexpr std::size_t workspace_at = Planning::arena_elems * sizeof(float); ///< bytes
+
+    static constexpr std::size_t device_arena_bytes = workspace_at + workspace_bytes;
     static constexpr std::size_t device_weight_bytes = sizeof(Weights);
     /// The same without outputs that wait in registers; and two of the largest tensor, enough for chains alone.
     static constexpr std::size_t apart_arena_bytes = DevicePlanned<Facts, Device, false>::arena_elems * sizeof(float);

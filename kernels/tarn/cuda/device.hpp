@@ -27,6 +27,7 @@ struct Footprint {
 /// which one multiprocessor does so many multiplications.
 template <int Threads = 256, int Blocks = 1, Factor F = Factor::f32, std::size_t SoloWork = 16384> struct DeviceGrid {
     static constexpr int threads = Threads, blocks = Blocks;
+    static constexpr Factor factor = F;
     static constexpr std::size_t alignment = device_alignment;
     static constexpr std::size_t solo_work = SoloWork;
 
@@ -55,5 +56,13 @@ template <int Threads = 256, int Blocks = 1, Factor F = Factor::f32, std::size_t
         return f;
     }
 };
+
+/// Whether a step is one matrix product as cuBLASLt has it: each output pixel of its own input pixel.
+constexpr bool library_takes(const Op& op) noexcept {
+    const Window& w = op.window;
+    const bool pointwise = w.kernel_h * w.kernel_w == 1 && w.stride_h * w.stride_w == 1 &&
+                           w.pad_top + w.pad_bottom + w.pad_left + w.pad_right == 0;
+    return (op.kind == OpKind::linear || (op.kind == OpKind::conv2d && op.groups == 1 && pointwise)) && !op.broadcast;
+}
 
 } // namespace tarn::cuda

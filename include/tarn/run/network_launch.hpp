@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// OneLaunch: a whole network as the work of one grid, phase after phase with the cheapest sufficient barrier between.
-// LaunchOf: one step of it as the work of a grid of its own, for a launch each.
-// Under a device's launches, and under the emulated grid of the tests. Knows plans and bodies; nothing of streams.
+// NetworkLaunch: a whole network as the work of one grid, phase after phase with the cheapest sufficient barrier
+// between. StepLaunch: one step of it as the work of a grid of its own, for a launch each. Under a device's launches,
+// and under the emulated grid of the tests. Knows plans and bodies; nothing of streams.
 #pragma once
 
 #include <tarn/run/device_model.hpp>
@@ -26,6 +26,18 @@ template <class TheModel, int S> struct DeviceStep {
         has_other ? plan.storage[has_other ? step.other.storage : 0] + step.other.offset : 0;
     static constexpr int slot = step.slot;
 
+    /// Blocks beyond these would have nothing to do.
+    static constexpr int most_blocks = [] {
+        if constexpr (solo)
+            return 1;
+        else if constexpr (requires { Body::tiles; })
+            return Body::tiles;
+        else if constexpr (requires { Body::strips; })
+            return Body::strips;
+        else
+            return cuda::ceil_div(static_cast<int>(step.op.out.elems()), Grid::threads);
+    }();
+
     template <cuda::ExecutionContext C> TARN_DEVICE static void run(const C& c, float* arena, const void* weights) {
         using Packed = typename Body::Packed;
         const float* const other = has_other ? arena + other_at : nullptr;
@@ -43,12 +55,13 @@ template <class TheModel, int S> struct DeviceStep {
 /// parameters have a Name in them. For the same reason TheModel is a type of one's own, derived from a DeviceModel,
 /// where its network has names. `cooperative` wants a grid of which every block is resident, and at least `blocks` of
 /// them; without it the grid may have any size, and `blocks` is what keeps all threads busy.
-template <class TheModel, int S> struct LaunchOf {
+template <class TheModel, int S> struct StepLaunch {
     using Step = DeviceStep<TheModel, S>;
     static constexpr int threads = TheModel::Grid::threads;
     static constexpr std::size_t shared_bytes = Step::Body::shared_bytes;
     static constexpr bool cooperative = Step::held;
     static constexpr bool one_block = Step::solo;
+    static constexpr int most_blocks = Step::most_blocks;
 
     template <cuda::ExecutionContext C> TARN_DEVICE static void run(const C& c, float* arena, const void* weights) {
         Step::run(c, arena, weights);
@@ -56,8 +69,8 @@ template <class TheModel, int S> struct LaunchOf {
 };
 
 /// All steps in one launch, which must be cooperative where `cooperative` says so: all blocks resident, and at least
-/// Grid::blocks of them. TheModel, arena and weights as LaunchOf's.
-template <class TheModel> struct OneLaunch {
+/// Grid::blocks of them. TheModel, arena and weights as StepLaunch's.
+template <class TheModel> struct NetworkLaunch {
     static constexpr int threads = TheModel::Grid::threads;
     static constexpr int count = TheModel::step_count;
 
@@ -83,6 +96,12 @@ template <class TheModel> struct OneLaunch {
         return found;
     }
     static constexpr bool cooperative = barriers(cuda::Scope::grid) > 0;
+    static constexpr int most_blocks = []<int... S>(std::integer_sequence<int, S...>) {
+        int most = 1;
+        for (const int blocks : {1, Step<S>::most_blocks...}) most = cuda::larger(most, blocks);
+        return most;
+    }
+    (All{});
 
     template <cuda::ExecutionContext C> TARN_DEVICE static void run(const C& c, float* arena, const void* weights) {
         run_all(c, arena, weights, All{});

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// LaunchOrder: a forward of a model as launches of own kernels and a library's calls, one after another on a stream.
+// Between Launches and whoever puts a kernel on a stream: launches.cuh with nvcc, the tests' emulated grid without.
+// Knows network launches and the library; nothing of how a kernel is launched.
+#pragma once
+
+#include <tarn/device/library.hpp>
+#include <tarn/device/session.hpp>
+
+namespace tarn::cuda::launching {
+
+/// What is left to do behind a library's product: an activation that it has not.
+template <class TheModel, int S> struct ActivationLaunch {
+    using Step = DeviceStep<TheModel, S>;
+    static constexpr Op op = [] {
+        Op made;
+        made.kind = OpKind::activation;
+        made.in = made.out = Step::step.op.out;
+        made.in_pitch = made.out_pitch = Step::step.op.out_pitch;
+        made.act = Step::step.op.act;
+        made.act_bits = Step::step.op.act_bits;
+        return made;
+    }();
+    static constexpr int threads = TheModel::Grid::threads;
+    static constexpr std::size_t shared_bytes = 0;
+    static constexpr bool cooperative = false;
+    static constexpr int most_blocks = ceil_div(static_cast<int>(op.out.elems()), threads);
+
+    template <ExecutionContext C> TARN_DEVICE static void run(const C& c, float* arena, const void*) {
+        BodyFor<op, threads>::run(c, arena + Step::out_at, nullptr, arena + Step::out_at, NothingPacked{});
+    }
+};
+
+/// Launcher: `multiprocessors(count)`; `resident<Work>(each)`, which loads a kernel and says how many of its blocks one
+/// multiprocessor holds; `launch<Work>(arena, weights, blocks, stream)`. Each returns a Status.
+template <class TheModel, class Launcher> class LaunchOrder {
+    static constexpr int count = TheModel::step_count;
+    using All = std::make_integer_sequence<int, count>;
+    using Library = LibrarySteps<TheModel, All>;
+    using How = typename Launches<TheModel>::How;
+
+  public:
+    static Status prepare(How& how, const void* weights) noexcept {
+        int multiprocessors = 0;
+        Status status = Launcher::multiprocessors(multiprocessors);
+        if (!status.ok()) return status;
+        if constexpr (TheModel::one_launch) {
+            // Every block waits at every barrier of the grid: two a multiprocessor hide memory's delay, more only wait.
+            const int most = smaller(NetworkLaunch<TheModel>::most_blocks, 2 * multiprocessors);
+            return prepare_work<NetworkLaunch<TheModel>>(most, multiprocessors, how.blocks[0]);
+        } else {
+            if constexpr (TheModel::any_by_library) status = Library::open(how.library, weights);
+            return status.ok() ? prepare_steps(how, multiprocessors, All{}) : status;
+        }
+    }
+    static Status enqueue(const How& how, float* arena, const void* weights, cudaStream_t stream) noexcept {
+        if constexpr (TheModel::one_launch)
+            return Launcher::template launch<NetworkLaunch<TheModel>>(arena, weights, how.blocks[0], stream);
+        else
+            return enqueue_steps(how, arena, weights, stream, All{});
+    }
+    static void release([[maybe_unused]] How& how) noexcept {
+        if constexpr (TheModel::any_by_library) Library::close(how.library);
+    }
+
+  private:
+    template <int S> static constexpr bool by_library = TheModel::template by_library<S>;
+    template <int S>
+    static constexpr bool finishes = by_library<S> && !in_library_epilogue(TheModel::steps.steps[S].op.act);
+
+    /// blocks: as many as are resident together and have something to do. Where all of a grid wait for each other,
+    /// fewer than outputs were divided among are an error.
+    template <class Work> static Status prepare_work(int most, int multiprocessors, int& blocks) noexcept {
+        constexpr int wanted = Work::cooperative ? TheModel::Grid::blocks : 1;
+        int each = 0;
+        const Status status = Launcher::template resident<Work>(each);
+        if (!status.ok()) return status;
+        if (each * multiprocessors < wanted) return Status::of(cudaErrorCooperativeLaunchTooLarge, "Session::open");
+        blocks = larger(smaller(most, each * multiprocessors), wanted);
+        return {};
+    }
+    template <int S> static Status prepare_step(int multiprocessors, int& blocks) noexcept {
+        if constexpr (finishes<S>) {
+            using Work = ActivationLaunch<TheModel, S>;
+            return prepare_work<Work>(Work::most_blocks, multiprocessors, blocks);
+        } else if constexpr (by_library<S>) {
+            return {};
+        } else {
+            using Work = StepLaunch<TheModel, S>;
+            return prepare_work<Work>(Work::most_blocks, multiprocessors, blocks);
+        }
+    }
+    template <int S>
+    static Status enqueue_step(const How& how, float* arena, const void* weights, cudaStream_t stream) noexcept {
+        if constexpr (by_library<S>) {
+            Status status = Library::template enqueue<S>(how.library, arena, stream);
+            if constexpr (finishes<S>)
+                if (status.ok())
+                    status =
+                        Launcher::template launch<ActivationLaunch<TheModel, S>>(arena, weights, how.blocks[S], stream);
+            return status;
+        } else {
+            return Launcher::template launch<StepLaunch<TheModel, S>>(arena, weights, how.blocks[S], stream);
+        }
+    }
+    template <int... S>
+    static Status prepare_steps(How& how, int multiprocessors, std::integer_sequence<int, S...>) noexcept {
+        Status status;
+        static_cast<void>((... && (status = prepare_step<S>(multiprocessors, how.blocks[S])).ok()));
+        return status;
+    }
+    template <int... S>
+    static Status enqueue_steps(const How& how, float* arena, const void* weights, cudaStream_t stream,
+                                std::integer_sequence<int, S...>) noexcept {
+        Status status;
+        static_cast<void>((... && (status = enqueue_step<S>(how, arena, weights, stream)).ok()));
+        return status;
+    }
+};
+
+} // namespace tarn::cuda::launching
