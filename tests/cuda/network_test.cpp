@@ -42,10 +42,26 @@ template <class Net, class In> void check_all(unsigned seed) {
 } // namespace
 
 TEST_CASE("an MLP as one launch and as several") { check_all<Mlp, MlpIn>(1); }
+TEST_CASE("rows that products overwrite, as one launch and as several") { check_all<RowNet, RowIn>(6); }
 TEST_CASE("a CNN with residuals as one launch and as several") { check_all<ResidualNet, ResidualIn>(2); }
 TEST_CASE("a MobileNet block as one launch and as several") { check_all<MobileNet, MobileIn>(3); }
 TEST_CASE("a U-Net with concat as one launch and as several") { check_all<UNet, UNetIn>(4); }
 TEST_CASE("a recurrent network as one launch and as several") { check_all<GruNet, GruIn>(5); }
+
+TEST_CASE("rows of a capacity: no block waits for another's") {
+    using Rows = DeviceModel<RowNet, RowIn, TestGrid, true>;
+    constexpr auto& plan = Rows::Planning::plan;
+    // The first layer reads the caller's rows, which touch; the next three overwrite rows of 40 without a barrier.
+    STATIC_REQUIRE((!plan.owned[0] && plan.owned[1] && plan.owned[2] && plan.owned[3]));
+    STATIC_REQUIRE((plan.before[2] == cuda::Scope::none && plan.before[3] == cuda::Scope::none));
+    STATIC_REQUIRE(Rows::steps.steps[1].op.in_pitch == 0); // 40 wide itself
+    STATIC_REQUIRE((Rows::steps.steps[1].op.out_pitch == 40 && Rows::steps.steps[3].op.out_pitch == 40));
+    // The first and the last wait in registers, whose other sides are the caller's: 53 rows of 40 floats, rounded up to
+    // 64, are all there is. The proposal's bound, the largest tensor.
+    STATIC_REQUIRE((Rows::Planning::held_count == 2 && plan.held[0] && plan.held[5]));
+    STATIC_REQUIRE(Rows::Planning::arena_elems == 2176);
+    STATIC_REQUIRE(Rows::apart_arena_bytes > Rows::device_arena_bytes);
+}
 
 TEST_CASE("the device's plan, side by side") {
     using Small = DeviceModel<Mlp, MlpIn, TestGrid, true>;

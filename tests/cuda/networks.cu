@@ -30,6 +30,7 @@ template <class TheModel> void launch_network(float* arena, const void* weights)
 void launch_all(float* arena, const void* weights) {
     using namespace tarn_test;
     launch_network<tarn::DeviceModel<Mlp, MlpIn, TestGrid>>(arena, weights);
+    launch_network<tarn::DeviceModel<RowNet, RowIn, TestGrid>>(arena, weights);
     launch_network<tarn::DeviceModel<ResidualNet, ResidualIn, TestGrid>>(arena, weights);
     launch_network<tarn::DeviceModel<MobileNet, MobileIn, TestGrid>>(arena, weights);
     launch_network<UNetModel>(arena, weights);

@@ -12,6 +12,11 @@ using namespace tarn;
 using Mlp = Sequential<Linear<20, 48>, ReLU, Linear<48, 33>, GELU, Linear<33, 10>, Softmax>;
 using MlpIn = tarn::Shape<7, 20>;
 
+// More rows than blocks: products overwrite their rows, at the pitch of the widest.
+using RowNet = Sequential<Linear<10, 40>, ReLU, Linear<40, 24>, ReLU, Linear<24, 36>, GELU, Linear<36, 16>,
+                          LayerNorm<16>, Linear<16, 6>>;
+using RowIn = tarn::Shape<53, 10>;
+
 using ConvBlock = Sequential<Conv2d<12, 12, Kernel<3>, Padding<1>>, BatchNorm2d<12>, ReLU,
                              Conv2d<12, 12, Kernel<3>, Padding<1>>, BatchNorm2d<12>>;
 using ResidualNet = Sequential<Conv2d<3, 12, Kernel<3>, Padding<1>>, ReLU, Residual<ConvBlock>, ReLU, MaxPool2d<2>,

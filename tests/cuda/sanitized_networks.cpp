@@ -98,8 +98,9 @@ template <class Net, class In> bool check_network(const char* name) {
 } // namespace
 
 int main() {
-    const bool right[] = {check_network<Mlp, MlpIn>("MLP"), check_network<MobileNet, MobileIn>("MobileNet"),
-                          check_network<UNet, UNetIn>("U-Net"), check_network<GruNet, GruIn>("GRU")};
+    const bool right[] = {check_network<Mlp, MlpIn>("MLP"), check_network<RowNet, RowIn>("rows"),
+                          check_network<MobileNet, MobileIn>("MobileNet"), check_network<UNet, UNetIn>("U-Net"),
+                          check_network<GruNet, GruIn>("GRU")};
     bool all = true;
     for (const bool one : right) all = all && one;
     std::printf("%s\n", all ? "all right" : "wrong");

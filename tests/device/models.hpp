@@ -13,6 +13,7 @@ namespace tarn_test {
 using SmallGrid = tarn::cuda::DeviceGrid<64, 3, tarn::cuda::Factor::f32, 2000>;
 
 template <class Mode, class Policy = tarn::Smallest> using MlpOn = Model<Mlp, MlpIn, Cuda<Mode, SmallGrid>, Policy>;
+template <class Mode> using RowsOn = Model<RowNet, RowIn, Cuda<Mode, SmallGrid>>;
 template <class Mode> using ResidualOn = Model<ResidualNet, ResidualIn, Cuda<Mode, SmallGrid>>;
 template <class Mode> using MobileOn = Model<MobileNet, MobileIn, Cuda<Mode, SmallGrid>>;
 template <class Mode> using GruOn = Model<GruNet, GruIn, Cuda<Mode, SmallGrid>>;

@@ -104,6 +104,11 @@ TEST_CASE("an MLP on the emulated card, in every mode") {
     check_answers<MlpOn<cuda::Library<0>, Fastest>>();
     check_answers<MlpOn<cuda::Best>>();
 }
+TEST_CASE("rows that products overwrite on the emulated card") {
+    check_answers<RowsOn<cuda::InPlace>>();
+    check_answers<RowsOn<cuda::OneLaunch>>();
+    check_answers<RowsOn<cuda::Library<>>>();
+}
 TEST_CASE("a CNN with residuals on the emulated card, 1x1 layers and sums by the library") {
     check_answers<ResidualOn<cuda::InPlace>>();
     check_answers<ResidualOn<cuda::OneLaunch>>();

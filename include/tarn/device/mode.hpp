@@ -11,14 +11,14 @@ namespace tarn::cuda {
 struct InPlace {
     static constexpr bool one_launch = false;
     static constexpr std::size_t workspace_bytes = 0;
-    template <Op O> static constexpr bool library = false;
+    static constexpr bool library(const Op&) noexcept { return false; }
 };
 
 /// Own kernels, the whole network as one launch, with the cheapest sufficient barrier between steps.
 struct OneLaunch {
     static constexpr bool one_launch = true;
     static constexpr std::size_t workspace_bytes = 0;
-    template <Op O> static constexpr bool library = false;
+    static constexpr bool library(const Op&) noexcept { return false; }
 };
 
 /// Linear and 1x1 layers by cuBLASLt, with the sum and ReLU in its epilogue; what it has no operation for by own
@@ -27,7 +27,7 @@ template <std::size_t Workspace = std::size_t{4} << 20> struct Library {
     static_assert(Workspace % device_alignment == 0, "cuda: a workspace is a multiple of 256 bytes");
     static constexpr bool one_launch = false;
     static constexpr std::size_t workspace_bytes = Workspace;
-    template <Op O> static constexpr bool library = library_takes(O);
+    static constexpr bool library(const Op& op) noexcept { return library_takes(op); }
 };
 
 /// What is expected to be fastest, step by step: products of LibraryFrom multiplications and more by cuBLASLt, all else
@@ -38,7 +38,7 @@ template <std::size_t LibraryFrom = std::size_t{1} << 25, std::size_t LaunchFrom
 struct Choose {
     static constexpr std::size_t launch_from = LaunchFrom;
     static constexpr std::size_t workspace_bytes = Workspace;
-    template <Op O> static constexpr bool library = library_takes(O) && macs_of(O) >= LibraryFrom;
+    static constexpr bool library(const Op& op) noexcept { return library_takes(op) && macs_of(op) >= LibraryFrom; }
 };
 using Best = Choose<>;
 
@@ -52,10 +52,11 @@ template <class TheMode = cuda::Best, class TheGrid = cuda::DeviceGrid<>> struct
     using Mode = TheMode;
     using Grid = TheGrid;
 
-    template <Op O> static constexpr bool library = Mode::template library<O>;
+    template <Op O> static constexpr bool library = Mode::library(O);
+    static constexpr bool owns_rows(const Op& op) noexcept { return Grid::owns_rows(op) && !Mode::library(op); }
     /// A library's output lies apart, and its work is never one block's.
-    template <Op O> static constexpr cuda::Footprint footprint() noexcept {
-        cuda::Footprint f = Grid::template footprint<O>();
+    template <Op O, bool Owned = false> static constexpr cuda::Footprint footprint() noexcept {
+        cuda::Footprint f = Grid::template footprint<O, Owned>();
         if (library<O>) {
             f = cuda::Footprint{};
             f.work = ~std::size_t{0};

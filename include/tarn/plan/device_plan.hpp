@@ -6,7 +6,7 @@
 #pragma once
 
 #include <tarn/cuda/device.hpp>
-#include <tarn/plan/lifetime.hpp>
+#include <tarn/plan/device_rows.hpp>
 #include <tarn/plan/network.hpp>
 #include <tarn/plan/pack.hpp>
 
@@ -17,6 +17,7 @@ template <int Capacity> struct DevicePlan {
     std::size_t arena_elems = 0;
     std::size_t storage[Capacity + 1] = {};
     bool held[Capacity > 0 ? Capacity : 1] = {};          ///< by step: its outputs wait in registers
+    bool owned[Capacity > 0 ? Capacity : 1] = {};         ///< by step: blocks overwrite rows of their own
     bool solo[Capacity > 0 ? Capacity : 1] = {};          ///< by step: one block does it all
     cuda::Scope before[Capacity > 0 ? Capacity : 1] = {}; ///< by step: who waits for whom before it
 };
@@ -45,9 +46,10 @@ struct DeviceSpan {
 template <int Capacity> class DevicePlanner {
   public:
     /// facts: by step, what the device says of it.
-    constexpr DevicePlanner(const Steps<Capacity>& net, const cuda::Footprint* facts, std::size_t alignment,
+    constexpr DevicePlanner(const OwnedRows<Capacity>& rows, const cuda::Footprint* facts, std::size_t alignment,
                             std::size_t solo_work) noexcept
-        : net_(net), lives_(lifetimes_of(net, false)), facts_(facts), alignment_(alignment), solo_work_(solo_work) {}
+        : net_(rows.steps), owned_(rows.owned), lives_(lifetimes_of(rows.steps, false)), facts_(facts),
+          alignment_(alignment), solo_work_(solo_work) {}
 
     /// Outputs wait in registers in the steps that the arena's size hangs on, one after another while it shrinks.
     constexpr DevicePlan<Capacity> smallest() noexcept {
@@ -65,6 +67,7 @@ template <int Capacity> class DevicePlanner {
     /// No step waits for the grid before it writes.
     constexpr DevicePlan<Capacity> fastest() noexcept {
         DevicePlan<Capacity> plan;
+        for (int s = 0; s < net_.count; ++s) plan.owned[s] = owned_[s];
         place(plan);
         return plan;
     }
@@ -89,29 +92,36 @@ template <int Capacity> class DevicePlanner {
     constexpr bool dies_at(const View& view, int s) const noexcept {
         return view && lives_.death[view.storage] == s && !net_.is_output(view.storage);
     }
-    /// Whether a view is all of its storage, without gaps.
-    constexpr bool whole(const View& view, std::size_t elems, int pitch, int width) const noexcept {
-        return view.offset == 0 && net_.storage[view.storage] == elems && (pitch == 0 || pitch == width);
+    static constexpr std::size_t pitch_of(const Extents& extents, int pitch) noexcept {
+        return static_cast<std::size_t>(pitch > 0 ? pitch : extents.last());
     }
-    constexpr bool makes_all(const Step& step) const noexcept {
-        return whole(step.out, step.op.out.elems(), step.op.out_pitch, step.op.out.last());
+    /// Whether a view is all of its storage, gaps between its rows included.
+    constexpr bool whole(const View& view, const Extents& extents, int pitch) const noexcept {
+        return view.offset == 0 && net_.storage[view.storage] == extents.rows() * pitch_of(extents, pitch);
     }
     constexpr bool begins_output(int s) const noexcept { return lives_.birth[net_.steps[s].out.storage] == s; }
     constexpr bool can_hold(int s) const noexcept {
-        return facts_[s].held && begins_output(s) && (dies_at(net_.steps[s].in, s) || dies_at(net_.steps[s].other, s));
+        return facts_[s].held && !owned_[s] && begins_output(s) &&
+               (dies_at(net_.steps[s].in, s) || dies_at(net_.steps[s].other, s));
     }
 
     /// The storage whose bytes step s may take over for its output, -1 for none.
     constexpr int taken_over(const DevicePlan<Capacity>& plan, int s) const noexcept {
         const Step& step = net_.steps[s];
-        if (plan.held[s] || !begins_output(s) || !makes_all(step)) return -1;
+        const Op& op = step.op;
+        if (owned_[s]) return step.in.storage;
+        if (plan.held[s] || !begins_output(s) || !whole(step.out, op.out, op.out_pitch)) return -1;
         const cuda::Footprint& f = facts_[s];
+        // A recurrent layer has said itself whether its pitches allow it.
+        const auto lies_alike = [&](const Extents& extents, int pitch) {
+            return f.one_block || pitch_of(extents, pitch) == pitch_of(op.out, op.out_pitch);
+        };
         const bool apart = !step.other || step.other.storage != step.in.storage;
-        if (f.on_input && dies_at(step.in, s) && (apart || !step.op.broadcast) &&
-            whole(step.in, step.op.in.elems(), step.op.in_pitch, step.op.in.last()))
+        if (f.on_input && dies_at(step.in, s) && (apart || !op.broadcast) && whole(step.in, op.in, op.in_pitch) &&
+            lies_alike(op.in, op.in_pitch))
             return step.in.storage;
-        if (f.on_other && apart && dies_at(step.other, s) &&
-            whole(step.other, step.op.out.elems(), step.op.other_pitch, step.op.out.last()))
+        if (f.on_other && apart && dies_at(step.other, s) && whole(step.other, op.out, op.other_pitch) &&
+            lies_alike(op.out, op.other_pitch))
             return step.other.storage;
         return -1;
     }
@@ -184,6 +194,11 @@ template <int Capacity> class DevicePlanner {
     constexpr cuda::Scope wanted_between(const DevicePlan<Capacity>& plan, int p, int s) const noexcept {
         const Touched before = touched(plan, p), after = touched(plan, s);
         const bool both_solo = plan.solo[p] && plan.solo[s];
+        // Blocks meet the rows they own, and every block has settled behind its last.
+        if (plan.owned[p] && plan.owned[s] && plan.solo[p] == plan.solo[s] && facts_[p].owns == facts_[s].owns &&
+            net_.steps[p].op.out.rows() == net_.steps[s].op.out.rows() &&
+            first_[net_.steps[p].out.storage] == first_[net_.steps[s].out.storage])
+            return cuda::Scope::none;
         if (both_solo && facts_[p].settles) return cuda::Scope::none;
         const Op &first = net_.steps[p].op, &second = net_.steps[s].op;
         // Each thread meets what it has made itself.
@@ -201,6 +216,7 @@ template <int Capacity> class DevicePlanner {
     }
 
     const Steps<Capacity>& net_;
+    const bool* owned_;
     Lifetimes<Capacity> lives_;
     const cuda::Footprint* facts_;
     std::size_t alignment_, solo_work_;
@@ -210,32 +226,66 @@ template <int Capacity> class DevicePlanner {
 
 } // namespace detail
 
-/// The plan of a network on a device's grid. Smallest: outputs wait in registers where that makes the arena smaller.
-template <class TheNetwork, class Device, bool Smallest = true> struct DevicePlanned {
-    static constexpr auto& steps = TheNetwork::steps;
-    static constexpr int count = steps.count;
-    static constexpr int room = std::remove_cvref_t<decltype(steps)>::room;
+/// A plan of a network on a device's grid: with outputs that wait in registers where that makes the arena smaller
+/// (Smallest), and with rows that products overwrite (ByRows).
+template <class TheNetwork, class Device, bool Smallest, bool ByRows> struct DevicePlanOf {
+    static constexpr int count = TheNetwork::steps.count;
+    static constexpr int room = std::remove_cvref_t<decltype(TheNetwork::steps)>::room;
+    using Planner = detail::DevicePlanner<room>;
+
+    static constexpr OwnedRows<room> rows = [] {
+        detail::RowOwner<room> owner(TheNetwork::steps);
+        return owner.owned([](const Op& op) { return ByRows && Device::owns_rows(op); },
+                           [](const Op& op) { return ByRows && Device::keeps_rows(op); });
+    }();
+    static constexpr auto& steps = rows.steps;
 
     struct Facts {
         cuda::Footprint of[room > 0 ? room : 1] = {};
     };
     static constexpr Facts facts = []<int... S>(std::integer_sequence<int, S...>) {
         Facts made;
-        [[maybe_unused]] const int done[] = {0, (made.of[S] = Device::template footprint<steps.steps[S].op>(), 0)...};
+        [[maybe_unused]] const int done[] = {
+            0, (made.of[S] = Device::template footprint<steps.steps[S].op, rows.owned[S]>(), 0)...};
         return made;
     }
     (std::make_integer_sequence<int, count>{});
 
-    static constexpr auto places = [] {
-        detail::DevicePlanner<room> planner(steps, facts.of, Device::alignment, Device::solo_work);
-        return Smallest ? planner.smallest() : planner.fastest();
-    }();
     static constexpr DevicePlan<room> plan = [] {
-        DevicePlan<room> made = places;
-        detail::DevicePlanner<room>(steps, facts.of, Device::alignment, Device::solo_work).order(made);
+        Planner planner(rows, facts.of, Device::alignment, Device::solo_work);
+        DevicePlan<room> made = Smallest ? planner.smallest() : planner.fastest();
+        planner.order(made);
         return made;
     }();
     static constexpr std::size_t arena_elems = plan.arena_elems;
+    static constexpr int held_count = [] {
+        int held = 0;
+        for (int s = 0; s < count; ++s) held += plan.held[s] ? 1 : 0;
+        return held;
+    }();
 };
+
+namespace detail {
+
+template <class TheNetwork, class Device, bool Smallest> struct ToDevicePlan {
+    using Apart = DevicePlanOf<TheNetwork, Device, Smallest, false>;
+    using ByRows = DevicePlanOf<TheNetwork, Device, Smallest, true>;
+    static constexpr bool by_rows = [] {
+        if constexpr (Smallest) {
+            if (ByRows::rows.count == 0 || ByRows::arena_elems > Apart::arena_elems) return false;
+            return ByRows::arena_elems < Apart::arena_elems || ByRows::held_count < Apart::held_count;
+        } else {
+            return false;
+        }
+    }();
+    using type = std::conditional_t<by_rows, ByRows, Apart>;
+};
+
+} // namespace detail
+
+/// The plan of a network on a device's grid. Smallest: outputs wait in registers, or products overwrite rows of their
+/// own, where that makes the arena smaller; rows, where both do as well, since they need no barrier of the grid.
+template <class TheNetwork, class Device, bool Smallest = true>
+using DevicePlanned = typename detail::ToDevicePlan<TheNetwork, Device, Smallest>::type;
 
 } // namespace tarn

@@ -10,14 +10,21 @@
 
 namespace tarn {
 
+template <class Grid, Op O, bool Owned, int Held> struct StepBody {
+    using type = typename Grid::template Body<O, Held>;
+};
+template <class Grid, Op O, int Held> struct StepBody<Grid, O, true, Held> {
+    using type = typename Grid::template OwningBody<O>;
+};
+
 /// One step of a DeviceModel: which body, where its operands lie.
 template <class TheModel, int S> struct DeviceStep {
     using Grid = typename TheModel::Grid;
     static constexpr auto& plan = TheModel::Planning::plan;
     static constexpr Step step = TheModel::steps.steps[S];
-    static constexpr bool held = plan.held[S], solo = plan.solo[S];
+    static constexpr bool held = plan.held[S], owned = plan.owned[S], solo = plan.solo[S];
     static constexpr cuda::Scope before = plan.before[S];
-    using Body = typename Grid::template Body<step.op, held ? Grid::blocks : 0>;
+    using Body = typename StepBody<Grid, step.op, owned, held ? Grid::blocks : 0>::type;
 
     static constexpr std::size_t in_at = plan.storage[step.in.storage] + step.in.offset;
     static constexpr std::size_t out_at = plan.storage[step.out.storage] + step.out.offset;
@@ -32,6 +39,8 @@ template <class TheModel, int S> struct DeviceStep {
             return 1;
         else if constexpr (requires { Body::tiles; })
             return Body::tiles;
+        else if constexpr (requires { Body::panels; })
+            return Body::panels;
         else if constexpr (requires { Body::strips; })
             return Body::strips;
         else
