@@ -6,6 +6,8 @@
 
 #include "../digits/held_out.hpp"
 
+#include <tarn/device/report.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -121,6 +123,7 @@ int main(int argc, char** argv) {
     const HeldOut test = read_held_out(folder + "/digits_test.safetensors");
     if (test.count() == 0) return 1;
     using namespace tarn::cuda;
+    std::printf("%s\n", tarn::device_report_text<DigitsOn<Best>>().c_str());
     const bool passed[] = {
         run<DigitsOn<InPlace>>("in place", weights, test), run<DigitsOn<OneLaunch>>("one launch", weights, test),
         run<DigitsOn<Library<>>>("library", weights, test), run<DigitsOn<Best>>("best", weights, test)};
