@@ -51,28 +51,39 @@ template <int Capacity> class DevicePlanner {
         : net_(rows.steps), owned_(rows.owned), lives_(lifetimes_of(rows.steps, false)), facts_(facts),
           alignment_(alignment), solo_work_(solo_work) {}
 
-    /// Outputs wait in registers in the steps that the arena's size hangs on, one after another while it shrinks.
-    constexpr DevicePlan<Capacity> smallest() noexcept {
-        DevicePlan<Capacity> best = fastest();
-        for (;;) {
-            DevicePlan<Capacity> next = best;
-            const int peak = neediest();
-            if (peak < 0 || best.held[peak] || !can_hold(peak)) return best;
-            next.held[peak] = true;
-            place(next);
-            if (next.arena_elems >= best.arena_elems) return place(best), best;
-            best = next;
+    /// Which outputs wait in registers: those of the steps at which most is alive, one after another while they can;
+    /// what was held since that last lowered the peak is given up again. Nothing is placed yet.
+    constexpr DevicePlan<Capacity> holding() noexcept {
+        DevicePlan<Capacity> best = apart(), tried = best;
+        lay(best);
+        Peak lowest = most_alive();
+        for (Peak peak = lowest; peak.step >= 0 && !tried.held[peak.step] && can_hold(peak.step);) {
+            tried.held[peak.step] = true;
+            lay(tried);
+            peak = most_alive();
+            if (peak.elems < lowest.elems) {
+                lowest = peak;
+                best = tried;
+            }
         }
+        return best;
     }
     /// No step waits for the grid before it writes.
-    constexpr DevicePlan<Capacity> fastest() noexcept {
+    constexpr DevicePlan<Capacity> apart() const noexcept {
         DevicePlan<Capacity> plan;
         for (int s = 0; s < net_.count; ++s) plan.owned[s] = owned_[s];
-        place(plan);
         return plan;
     }
-    /// The barriers of a plan, and who works alone.
-    constexpr void order(DevicePlan<Capacity>& plan) const noexcept {
+    /// Addresses for a plan.
+    constexpr void place(DevicePlan<Capacity>& plan) noexcept {
+        lay(plan);
+        const auto count = static_cast<std::size_t>(net_.storage_count);
+        plan.arena_elems = pack(std::span<Buffer>(buffers_, count), alignment_ / sizeof(float), moves);
+        for (int v = 0; v < net_.storage_count; ++v) plan.storage[v] = buffers_[first_[v]].at;
+    }
+    /// The barriers of a plan that is placed, and who works alone.
+    constexpr void order(DevicePlan<Capacity>& plan) noexcept {
+        lay(plan);
         const auto light = [&](int s) {
             return s >= 0 && s < net_.count && (facts_[s].one_block || facts_[s].work <= solo_work_);
         };
@@ -128,7 +139,7 @@ template <int Capacity> class DevicePlanner {
 
     /// Storages that take each other's bytes over are one buffer, from the first's birth to the last's death. Time goes
     /// in halves of a step: one whose outputs wait reads in the first half and writes in the second.
-    constexpr void place(DevicePlan<Capacity>& plan) noexcept {
+    constexpr void lay(const DevicePlan<Capacity>& plan) noexcept {
         for (int v = 0; v < net_.storage_count; ++v) {
             first_[v] = v;
             const int birth = lives_.birth[v], death = lives_.death[v];
@@ -146,23 +157,24 @@ template <int Capacity> class DevicePlanner {
             if (buffers_[into].size < buffers_[out].size) buffers_[into].size = buffers_[out].size;
             buffers_[out].end = buffers_[out].begin; // never alive itself
         }
-        const auto count = static_cast<std::size_t>(net_.storage_count);
-        plan.arena_elems = pack(std::span<Buffer>(buffers_, count), alignment_ / sizeof(float), moves);
-        for (int v = 0; v < net_.storage_count; ++v) plan.storage[v] = buffers_[first_[v]].at;
     }
     static constexpr long moves = 64; // of single buffers, after first fit: few, for the sake of compilers
 
-    /// The step at which most is alive, in the buffers as they are placed now.
-    constexpr int neediest() const noexcept {
+    /// The step at which most is alive, and how much.
+    struct Peak {
         int step = -1;
-        std::size_t most = 0;
+        std::size_t elems = 0;
+    };
+    constexpr Peak most_alive() const noexcept {
+        Peak peak;
         for (int time = 0; time < 2 * net_.count; ++time) {
             std::size_t alive = 0;
             for (int v = 0; v < net_.storage_count; ++v)
-                if (buffers_[v].begin <= time && time < buffers_[v].end) alive += buffers_[v].notes.size;
-            if (alive > most) most = alive, step = time / 2;
+                if (buffers_[v].begin <= time && time < buffers_[v].end)
+                    alive += aligned(buffers_[v], alignment_ / sizeof(float));
+            if (alive > peak.elems) peak = {time / 2, alive};
         }
-        return step;
+        return peak;
     }
 
     static constexpr DeviceSpan span_of(const DevicePlan<Capacity>& plan, const View& view, const Extents& extents,
@@ -251,9 +263,28 @@ template <class TheNetwork, class Device, bool Smallest, bool ByRows> struct Dev
     }
     (std::make_integer_sequence<int, count>{});
 
-    static constexpr DevicePlan<room> plan = [] {
+    // One constant after another: compilers allow each so many operations.
+    static constexpr DevicePlan<room> wanted = [] {
         Planner planner(rows, facts.of, Device::alignment, Device::solo_work);
-        DevicePlan<room> made = Smallest ? planner.smallest() : planner.fastest();
+        return Smallest ? planner.holding() : planner.apart();
+    }();
+    static constexpr bool holds = [] {
+        for (int s = 0; s < count; ++s)
+            if (wanted.held[s]) return true;
+        return false;
+    }();
+    template <bool Holding>
+    static constexpr DevicePlan<room> placed = [] {
+        Planner planner(rows, facts.of, Device::alignment, Device::solo_work);
+        DevicePlan<room> made = Holding ? wanted : planner.apart();
+        planner.place(made);
+        return made;
+    }();
+    static constexpr DevicePlan<room> plan = [] {
+        DevicePlan<room> made = placed<holds>;
+        if constexpr (holds)
+            if (placed<true>.arena_elems >= placed<false>.arena_elems) made = placed<false>;
+        Planner planner(rows, facts.of, Device::alignment, Device::solo_work);
         planner.order(made);
         return made;
     }();
