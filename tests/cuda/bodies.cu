@@ -32,6 +32,13 @@ struct Grouped {
 struct LargeImage {
     static constexpr Op op = tarn_test::conv_op(extents_of(112, 112, 64), 256, tarn_test::window_of(3, 1, 1));
 };
+/// The largest outputs that the registers of an H200's multiprocessors hold, a block each.
+struct FirstImage {
+    static constexpr Op op = tarn_test::conv_op(extents_of(224, 224, 3), 64, tarn_test::window_of(3, 1, 1));
+};
+struct WideDepthwise {
+    static constexpr Op op = tarn_test::depthwise_op(extents_of(112, 112, 96), tarn_test::window_of(3, 1, 1));
+};
 struct Up {
     static constexpr Op op = tarn_test::enlarging_op(OpKind::up_conv2d, extents_of(14, 14, 64), 32, 2, 2);
 };
@@ -85,6 +92,7 @@ struct Rows {
 /// What a kernel's name says of it.
 template <class Named, int Threads, Factor F = Factor::f32, int Blocks = 0> struct Layer {
     static constexpr int threads = Threads;
+    static constexpr bool cooperative = Blocks > 0;
     using Body = tarn::cuda::BodyFor<Named::op, Threads, F, Blocks>;
 
     template <class Context>
@@ -124,6 +132,8 @@ void launch_all(const float* in, const float* other, float* out, const void* wei
     launch<Layer<FewRows, 256, Factor::f32, 8>>(in, other, out, weights);
     launch<Layer<Image, 256>>(in, other, out, weights);
     launch<Layer<Image, 256, Factor::f32, 40>>(in, other, out, weights);
+    launch<Layer<FirstImage, 256, Factor::f32, 132>>(in, other, out, weights);
+    launch<Layer<WideDepthwise, 256, Factor::f32, 132>>(in, other, out, weights);
     launch<Layer<Image, 256, Factor::tf32>>(in, other, out, weights);
     launch<Layer<Grouped, 256>>(in, other, out, weights);
     launch<Layer<LargeImage, 256>>(in, other, out, weights);

@@ -3,6 +3,8 @@
 // may. Extents that no grid divides, pitches, three orders of threads each. Knows bodies; nothing of plans.
 #include "cuda/body_check.hpp"
 
+#include <tarn/cuda/filter.hpp>
+
 using namespace tarn;
 using namespace tarn_test;
 
@@ -13,6 +15,40 @@ constexpr Op pitched(Op op, int in, int out, int other = 0) {
     return op;
 }
 constexpr Op activation(Activation act, Extents in) { return fused(pixel_op(OpKind::activation, in), false, act); }
+
+/// What is left to do behind a library's convolution O, on its own sums.
+template <Op O> void check_finish() {
+    using Body = cuda::Finish<O, 64>;
+    const int channels = O.out.last(), pitch = O.out_pitch > 0 ? O.out_pitch : channels;
+    Random random(static_cast<unsigned>(O.out.elems()));
+    SomeWeights weights(O, random);
+    weights.fold_norm();
+    const auto packed = std::make_unique<typename Body::Packed>();
+    cuda::pack_filter<O>(*packed, weights.raw);
+    const std::vector<float> sums = random.reals(O.out.elems());
+    const std::vector<float> other = random.reals(O.add ? O.out.elems() : 0);
+    const DeviceFloats second(spread(other, channels, O.other_pitch));
+    for (const Execution& execution : fibre_executions) {
+        DeviceFloats out(spread(sums, channels, pitch));
+        const std::string fault = launch<64>(3, Body::shared_bytes, execution, [&](const auto& context) {
+            Body::run(context, second.data(), out.data(), *packed);
+        });
+        REQUIRE(fault == "");
+        const std::vector<float> found = gathered(out.data(), sums.size(), channels, pitch);
+        for (std::size_t i = 0; i < sums.size(); ++i) {
+            const std::size_t c = i % static_cast<std::size_t>(channels);
+            const double scale = double{weights.scale[c]} / std::sqrt(double{weights.variance[c]});
+            const double bias =
+                double{weights.bias[c]} * scale + double{weights.bias[c]} - double{weights.mean[c]} * scale;
+            const double sum = double{sums[i]} + bias + (O.add ? double{other[i]} : 0.0);
+            REQUIRE(std::abs(double{found[i]} - reference::activate(O.act, sum, 0.0)) <= 4e-6);
+        }
+        REQUIRE(out.intact());
+        REQUIRE(second.intact());
+        REQUIRE(std::count_if(out.data(), out.data() + out.size(), [](float x) { return std::isnan(x); }) ==
+                static_cast<long>(out.size() - sums.size()));
+    }
+}
 
 } // namespace
 
@@ -61,4 +97,34 @@ TEST_CASE("depthwise convolution") {
     check_op<fused(depthwise_op(extents_of(9, 8, 13), window_of(3, 2, 1)), true, Activation::relu6)>();
     check_op<depthwise_op(extents_of(11, 9, 5), {3, 5, 2, 1, 2, 0, 1, 3, 2, 1})>();
     check_op<pitched(depthwise_op(extents_of(20, 6), {5, 1, 1, 1, 4, 0, 0, 0, 1, 1}), 8, 9)>();
+}
+
+TEST_CASE("what a library's convolution leaves to do") {
+    constexpr Op conv = conv_op(extents_of(9, 8, 6), 11, window_of(3, 2, 1));
+    check_finish<conv>();
+    check_finish<fused(conv, true, Activation::relu)>();
+    check_finish<pitched(fused(conv, false, Activation::silu), 8, 13)>();
+    check_finish<pitched(fused(conv, true, Activation::relu6), 0, 16, 12)>();
+}
+
+TEST_CASE("weights for a library of convolutions") {
+    // Filters [2][2 x 1][3 of 6 channels], of which a concat's first two belong to another step.
+    constexpr Op op = conv_op(extents_of(4, 4, 3), 2, {2, 1, 1, 1});
+    std::vector<float> weight(2 * 6 * 2), bias = {3.F, 4.F}, ones = {1.F, 1.F}, half = {0.5F, 0.5F},
+                                          quarter = {.25F, 4.F};
+    for (std::size_t i = 0; i < weight.size(); ++i) weight[i] = static_cast<float>(i);
+    RawWeights raw;
+    raw.weight = weight.data(), raw.bias = bias.data(), raw.features = 6, raw.feature = 2;
+    raw.norm_weight = raw.norm_bias = ones.data(), raw.norm_mean = half.data(), raw.norm_var = quarter.data();
+    const auto packed = std::make_unique<cuda::FilterPacked<2, 2, 1, 3>>();
+    cuda::pack_filter<op>(*packed, raw);
+    // PyTorch's [O][I][KH][KW]; scales 2 and 1/2.
+    CHECK(packed->weight[0][0][0][0] == 2.F * 4.F);
+    CHECK(packed->weight[0][1][0][0] == 2.F * 5.F);
+    CHECK(packed->weight[0][0][0][2] == 2.F * 8.F);
+    CHECK(packed->weight[1][1][0][1] == 0.5F * 19.F);
+    CHECK(packed->bias[1] == 0.F); // the first step of the concat adds it
+    raw.feature = 0;
+    cuda::pack_filter<op>(*packed, raw);
+    CHECK(packed->bias[1] == 0.5F * (4.F - 0.5F) + 1.F);
 }
