@@ -24,9 +24,9 @@ struct Tally {
 
 template <int Capacity> void judge(const Steps<Capacity>& net, unsigned seed, bool by_rows, Tally& tally) {
     Random random(seed);
-    detail::RowOwner<Capacity> owner(net);
-    const OwnedRows<Capacity> rows = owner.owned([&](const Op& op) { return by_rows && Grid::owns_rows(op); },
-                                                 [&](const Op& op) { return by_rows && Grid::keeps_rows(op); });
+    const auto rows = owned_rows(
+        net, [&](const Op& op) { return by_rows && Grid::owns_rows(op); },
+        [&](const Op& op) { return by_rows && Grid::keeps_rows(op); });
     cuda::Footprint facts[Capacity > 0 ? Capacity : 1];
     for (int s = 0; s < net.count; ++s) {
         const Op& op = rows.steps.steps[s].op;
@@ -38,7 +38,7 @@ template <int Capacity> void judge(const Steps<Capacity>& net, unsigned seed, bo
         facts[s].settles = rows.owned[s];
         facts[s].work = op.out.elems() * static_cast<std::size_t>(random.between(1, 40));
     }
-    detail::DevicePlanner<Capacity> planner(rows, facts, 256, 3000);
+    DevicePlanner<Capacity> planner(rows, facts, 256, 3000);
     DevicePlan<Capacity> apart = planner.apart(), held = planner.holding();
     planner.place(apart);
     planner.order(apart);

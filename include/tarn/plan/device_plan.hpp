@@ -43,7 +43,12 @@ struct DeviceSpan {
     }
 };
 
+} // namespace detail
+
+/// Plans steps for a card, one decision after another.
 template <int Capacity> class DevicePlanner {
+    using DeviceSpan = detail::DeviceSpan;
+
   public:
     /// facts: by step, what the device says of it.
     constexpr DevicePlanner(const OwnedRows<Capacity>& rows, const cuda::Footprint* facts, std::size_t alignment,
@@ -171,7 +176,7 @@ template <int Capacity> class DevicePlanner {
             std::size_t alive = 0;
             for (int v = 0; v < net_.storage_count; ++v)
                 if (buffers_[v].begin <= time && time < buffers_[v].end)
-                    alive += aligned(buffers_[v], alignment_ / sizeof(float));
+                    alive += detail::aligned(buffers_[v], alignment_ / sizeof(float));
             if (alive > peak.elems) peak = {time / 2, alive};
         }
         return peak;
@@ -236,20 +241,16 @@ template <int Capacity> class DevicePlanner {
     Buffer buffers_[Capacity + 1] = {}; // by storage
 };
 
-} // namespace detail
-
 /// A plan of a network on a device's grid: with outputs that wait in registers where that makes the arena smaller
 /// (Smallest), and with rows that products overwrite (ByRows).
 template <class TheNetwork, class Device, bool Smallest, bool ByRows> struct DevicePlanOf {
     static constexpr int count = TheNetwork::steps.count;
     static constexpr int room = std::remove_cvref_t<decltype(TheNetwork::steps)>::room;
-    using Planner = detail::DevicePlanner<room>;
+    using Planner = DevicePlanner<room>;
 
-    static constexpr OwnedRows<room> rows = [] {
-        detail::RowOwner<room> owner(TheNetwork::steps);
-        return owner.owned([](const Op& op) { return ByRows && Device::owns_rows(op); },
-                           [](const Op& op) { return ByRows && Device::keeps_rows(op); });
-    }();
+    static constexpr OwnedRows<room> rows = owned_rows(
+        TheNetwork::steps, [](const Op& op) { return ByRows && Device::owns_rows(op); },
+        [](const Op& op) { return ByRows && Device::keeps_rows(op); });
     static constexpr auto& steps = rows.steps;
 
     struct Facts {

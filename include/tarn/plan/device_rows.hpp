@@ -110,4 +110,12 @@ template <int Capacity> class RowOwner {
 
 } // namespace detail
 
+/// The steps with rows of a capacity. owns(op): whether a kernel overwrites its own rows for such an Op; keeps(op):
+/// whether one overwrites its input in any case, element by element or a row at a time, whose output then keeps the
+/// rows it got.
+template <int Capacity, class Owns, class Keeps>
+constexpr OwnedRows<Capacity> owned_rows(const Steps<Capacity>& net, const Owns& owns, const Keeps& keeps) noexcept {
+    return detail::RowOwner<Capacity>(net).owned(owns, keeps);
+}
+
 } // namespace tarn
