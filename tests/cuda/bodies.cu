@@ -3,6 +3,7 @@
 // Compiled for sm_75 and sm_90, never run. Knows bodies; nothing of plans.
 #include "kernels/some_ops.hpp"
 
+#include <tarn/cuda/filter.hpp>
 #include <tarn/cuda/kernel.cuh>
 #include <tarn/cuda/kernels.hpp>
 
@@ -112,6 +113,18 @@ template <class Named, int Threads, int PanelRows> struct PanelLayer {
     }
 };
 
+/// What a library's convolution leaves to do.
+template <class Named, int Threads> struct FinishLayer {
+    static constexpr int threads = Threads;
+    using Body = tarn::cuda::Finish<Named::op, Threads>;
+
+    template <class Context>
+    TARN_DEVICE static void run(const Context& context, const float*, const float* other, float* out,
+                                const typename Body::Packed* weights) {
+        Body::run(context, other, out, *weights);
+    }
+};
+
 template <class Work> void launch(const float* in, const float* other, float* out, const void* weights) {
     using Packed = typename Work::Body::Packed;
     tarn::cuda::kernel<Work>
@@ -150,4 +163,5 @@ void launch_all(const float* in, const float* other, float* out, const void* wei
     launch<Layer<Gru, 256>>(in, other, out, weights);
     launch<Layer<Lstm, 256>>(in, other, out, weights);
     launch<PanelLayer<Rows, 256, 16>>(in, other, out, weights);
+    launch<FinishLayer<Image, 256>>(in, other, out, weights);
 }

@@ -45,8 +45,8 @@ struct EmulatedLauncher {
 
 namespace tarn::cuda {
 
-template <class TheModel> Status Launches<TheModel>::prepare(How& how, const void* weights) noexcept {
-    return launching::LaunchOrder<TheModel, tarn_test::EmulatedLauncher>::prepare(how, weights);
+template <class TheModel> Status Launches<TheModel>::prepare(How& how, float* arena, const void* weights) noexcept {
+    return launching::LaunchOrder<TheModel, tarn_test::EmulatedLauncher>::prepare(how, arena, weights);
 }
 template <class TheModel>
 Status Launches<TheModel>::enqueue(const How& how, float* arena, const void* weights, cudaStream_t stream) noexcept {

@@ -4,12 +4,13 @@
 // Knows network launches and the library; nothing of how a kernel is launched.
 #pragma once
 
+#include <tarn/cuda/filter.hpp>
 #include <tarn/device/library.hpp>
 #include <tarn/device/session.hpp>
 
 namespace tarn::cuda::launching {
 
-/// What is left to do behind a library's product: an activation that it has not.
+/// What is left to do behind cuBLASLt's product: an activation that it has not.
 template <class TheModel, int S> struct ActivationLaunch {
     using Step = DeviceStep<TheModel, S>;
     static constexpr Op op = [] {
@@ -31,16 +32,49 @@ template <class TheModel, int S> struct ActivationLaunch {
     }
 };
 
+/// What is left to do behind a library's convolution: bias, sum and activation, on its own output.
+template <class TheModel, int S> struct FinishLaunch {
+    using Step = DeviceStep<TheModel, S>;
+    static constexpr int threads = TheModel::Grid::threads;
+    using Body = Finish<kernel_key(Step::step.op), threads>;
+    static constexpr std::size_t shared_bytes = Body::shared_bytes;
+    static constexpr bool cooperative = false;
+    static constexpr int most_blocks = ceil_div(static_cast<int>(Step::step.op.out.elems()), threads);
+
+    template <ExecutionContext C> TARN_DEVICE static void run(const C& c, float* arena, const void* weights) {
+        const auto& all = *static_cast<const typename TheModel::Weights*>(weights);
+        Body::run(c, arena + Step::other_at, arena + Step::out_at,
+                  static_cast<const tarn::detail::WeightSlot<Step::slot, typename Body::Packed>&>(all));
+    }
+};
+
+struct NothingLeft {};
+/// Our kernel of a step: all of it, what a library has left, or NothingLeft.
+template <class TheModel, int S> constexpr auto own_work_of() noexcept {
+    constexpr Step step = TheModel::steps.steps[S];
+    constexpr Doer doer = doer_of<TheModel, S>();
+    constexpr bool acts = step.op.act != Activation::none, biased = step.layer_bias || step.norm >= 0;
+    if constexpr (doer == Doer::own)
+        return StepLaunch<TheModel, S>{};
+    else if constexpr (doer == Doer::product && !in_library_epilogue(step.op.act))
+        return ActivationLaunch<TheModel, S>{};
+    else if constexpr (doer == Doer::convolution && (biased || step.op.add || acts))
+        return FinishLaunch<TheModel, S>{};
+    else
+        return NothingLeft{};
+}
+
 /// Launcher: `multiprocessors(count)`; `resident<Work>(each)`, which loads a kernel and says how many of its blocks one
 /// multiprocessor holds; `launch<Work>(arena, weights, blocks, stream)`. Each returns a Status.
 template <class TheModel, class Launcher> class LaunchOrder {
     static constexpr int count = TheModel::step_count;
     using All = std::make_integer_sequence<int, count>;
-    using Library = LibrarySteps<TheModel, All>;
+    template <class Vendor> using Steps = VendorSteps<Vendor, TheModel, All>;
+    template <int S> using Work = decltype(own_work_of<TheModel, S>());
     using How = typename Launches<TheModel>::How;
 
   public:
-    static Status prepare(How& how, const void* weights) noexcept {
+    static Status prepare(How& how, [[maybe_unused]] float* arena, [[maybe_unused]] const void* weights) noexcept {
         int multiprocessors = 0;
         Status status = Launcher::multiprocessors(multiprocessors);
         if (!status.ok()) return status;
@@ -49,7 +83,9 @@ template <class TheModel, class Launcher> class LaunchOrder {
             const int most = smaller(NetworkLaunch<TheModel>::most_blocks, 2 * multiprocessors);
             return prepare_work<NetworkLaunch<TheModel>>(most, multiprocessors, how.blocks[0]);
         } else {
-            if constexpr (TheModel::any_by_library) status = Library::open(how.library, weights);
+            if constexpr (any_by(Doer::product)) status = Steps<Products>::open(how.products, arena, weights);
+            if constexpr (any_by(Doer::convolution))
+                if (status.ok()) status = Steps<Convolutions>::open(how.convolutions, arena, weights);
             return status.ok() ? prepare_steps(how, multiprocessors, All{}) : status;
         }
     }
@@ -60,13 +96,17 @@ template <class TheModel, class Launcher> class LaunchOrder {
             return enqueue_steps(how, arena, weights, stream, All{});
     }
     static void release([[maybe_unused]] How& how) noexcept {
-        if constexpr (TheModel::any_by_library) Library::close(how.library);
+        if constexpr (any_by(Doer::product)) Steps<Products>::close(how.products);
+        if constexpr (any_by(Doer::convolution)) Steps<Convolutions>::close(how.convolutions);
     }
 
   private:
-    template <int S> static constexpr bool by_library = TheModel::template by_library<S>;
-    template <int S>
-    static constexpr bool finishes = by_library<S> && !in_library_epilogue(TheModel::steps.steps[S].op.act);
+    static constexpr bool any_by(Doer doer) noexcept {
+        return []<int... S>(Doer one, std::integer_sequence<int, S...>) {
+            return (false || ... || (doer_of<TheModel, S>() == one));
+        }
+        (doer, All{});
+    }
 
     /// blocks: as many as are resident together and have something to do. Where all of a grid wait for each other,
     /// fewer than outputs were divided among are an error.
@@ -80,28 +120,21 @@ template <class TheModel, class Launcher> class LaunchOrder {
         return {};
     }
     template <int S> static Status prepare_step(int multiprocessors, int& blocks) noexcept {
-        if constexpr (finishes<S>) {
-            using Work = ActivationLaunch<TheModel, S>;
-            return prepare_work<Work>(Work::most_blocks, multiprocessors, blocks);
-        } else if constexpr (by_library<S>) {
+        if constexpr (std::is_same_v<Work<S>, NothingLeft>)
             return {};
-        } else {
-            using Work = StepLaunch<TheModel, S>;
-            return prepare_work<Work>(Work::most_blocks, multiprocessors, blocks);
-        }
+        else
+            return prepare_work<Work<S>>(Work<S>::most_blocks, multiprocessors, blocks);
     }
     template <int S>
     static Status enqueue_step(const How& how, float* arena, const void* weights, cudaStream_t stream) noexcept {
-        if constexpr (by_library<S>) {
-            Status status = Library::template enqueue<S>(how.library, arena, stream);
-            if constexpr (finishes<S>)
-                if (status.ok())
-                    status =
-                        Launcher::template launch<ActivationLaunch<TheModel, S>>(arena, weights, how.blocks[S], stream);
-            return status;
-        } else {
-            return Launcher::template launch<StepLaunch<TheModel, S>>(arena, weights, how.blocks[S], stream);
-        }
+        Status status;
+        if constexpr (doer_of<TheModel, S>() == Doer::product)
+            status = Steps<Products>::template enqueue<S>(how.products, arena, stream);
+        if constexpr (doer_of<TheModel, S>() == Doer::convolution)
+            status = Steps<Convolutions>::template enqueue<S>(how.convolutions, arena, stream);
+        if constexpr (!std::is_same_v<Work<S>, NothingLeft>)
+            if (status.ok()) status = Launcher::template launch<Work<S>>(arena, weights, how.blocks[S], stream);
+        return status;
     }
     template <int... S>
     static Status prepare_steps(How& how, int multiprocessors, std::integer_sequence<int, S...>) noexcept {

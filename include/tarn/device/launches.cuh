@@ -60,11 +60,11 @@ struct CudaLauncher {
 
 } // namespace launching
 
-template <class TheModel> Status Launches<TheModel>::prepare(How& how, const void* weights) noexcept {
+template <class TheModel> Status Launches<TheModel>::prepare(How& how, float* arena, const void* weights) noexcept {
     static_assert(!(launching::is_model_itself<TheModel> && launching::has_names<typename TheModel::Module>),
                   "cuda: nvcc cannot write down a kernel of a network with names: give the model a type of its own, "
                   "struct Mine : Model<..> {};");
-    return launching::LaunchOrder<TheModel, launching::CudaLauncher>::prepare(how, weights);
+    return launching::LaunchOrder<TheModel, launching::CudaLauncher>::prepare(how, arena, weights);
 }
 template <class TheModel>
 Status Launches<TheModel>::enqueue(const How& how, float* arena, const void* weights, cudaStream_t stream) noexcept {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Linear and 1x1 layers by cuBLASLt: descriptors and algorithms chosen once, each forward one call a layer.
-// Under launch_order.hpp. Knows a step's Op, its places and cuBLASLt; nothing of own kernels.
+// Linear and 1x1 layers by cuBLASLt: descriptors and algorithms chosen once, each forward one call a layer; and what a
+// model holds of any vendor's library. Under launch_order.hpp, beside dnn.hpp.
+// Knows a step's Op, its places and cuBLASLt; nothing of own kernels.
 #pragma once
 
 #include <tarn/device/status.hpp>
@@ -52,7 +53,7 @@ template <class TheModel, int S> class LibraryProduct {
     static constexpr bool adds = G::adds;
 
   public:
-    Status open(cublasLtHandle_t handle, const void* weights) noexcept {
+    Status open(cublasLtHandle_t handle, float*, const void* weights) noexcept {
         const auto& packed = *static_cast<const typename TheModel::Weights*>(weights);
         const auto& mine = static_cast<const tarn::detail::WeightSlot<Step::slot, typename G::Packed>&>(packed);
         weight_ = &mine.weight[0][0][0];
@@ -135,43 +136,72 @@ template <class TheModel, int S> class LibraryProduct {
                            out_layout_ = nullptr;
     cublasLtMatmulAlgo_t algorithm_{};
 };
-/// A step that the library does not do.
-struct NoProduct {
-    Status open(cublasLtHandle_t, const void*) noexcept { return {}; }
+
+/// Who does a step: a kernel of ours, cuBLASLt, or a library of convolutions.
+enum class Doer { own, product, convolution };
+
+template <class TheModel, int S> constexpr Doer doer_of() noexcept {
+    if constexpr (!TheModel::template by_library<S>)
+        return Doer::own;
+    else if constexpr (TheModel::Device::template convolution<TheModel::steps.steps[S].op>)
+        return Doer::convolution;
+    else
+        return Doer::product;
+}
+
+/// cuBLASLt as a Vendor: its handle and what it does of a step.
+struct Products {
+    using Handle = cublasLtHandle_t;
+    template <class TheModel, int S> using Call = LibraryProduct<TheModel, S>;
+    static constexpr Doer doer = Doer::product;
+
+    static Status open(Handle& handle) noexcept { return library_status(cublasLtCreate(&handle), "cublasLtCreate"); }
+    static void close(Handle handle) noexcept { static_cast<void>(cublasLtDestroy(handle)); }
+};
+/// cuDNN as a Vendor. Defined in dnn.hpp, which a file that instantiates Launches of LibraryWithDnn includes.
+struct Convolutions;
+
+/// A step that another does.
+struct NoCall {
+    template <class Handle> Status open(Handle, float*, const void*) noexcept { return {}; }
     void close() noexcept {}
 };
-template <class TheModel, int S, bool ByLibrary> struct ToProduct { using type = NoProduct; };
-template <class TheModel, int S> struct ToProduct<TheModel, S, true> { using type = LibraryProduct<TheModel, S>; };
+template <class Vendor, class TheModel, int S, bool Calls> struct ToCall { using type = NoCall; };
+template <class Vendor, class TheModel, int S> struct ToCall<Vendor, TheModel, S, true> {
+    using type = typename Vendor::template Call<TheModel, S>;
+};
 
-template <class TheModel, class Steps> class LibrarySteps;
-/// All products of a model and the handle they share. On the heap, made by open and not touched after it.
-template <class TheModel, int... S> class LibrarySteps<TheModel, std::integer_sequence<int, S...>> {
+template <class Vendor, class TheModel, class Steps> class VendorSteps;
+/// What one library does of a model, and the handle its calls share. On the heap, made by open and not touched after
+/// it.
+template <class Vendor, class TheModel, int... S>
+class VendorSteps<Vendor, TheModel, std::integer_sequence<int, S...>> {
   public:
-    static Status open(void*& made, const void* weights) noexcept {
-        auto* const all = new (std::nothrow) LibrarySteps;
+    static Status open(void*& made, float* arena, const void* weights) noexcept {
+        auto* const all = new (std::nothrow) VendorSteps;
         if (all == nullptr) return Status::of(cudaErrorMemoryAllocation, "operator new");
         made = all;
-        Status status = library_status(cublasLtCreate(&all->handle_), "cublasLtCreate");
+        Status status = Vendor::open(all->handle_);
         if (status.ok())
-            static_cast<void>((... && (status = std::get<S>(all->products_).open(all->handle_, weights)).ok()));
+            static_cast<void>((... && (status = std::get<S>(all->calls_).open(all->handle_, arena, weights)).ok()));
         return status;
     }
     static void close(void*& made) noexcept {
-        auto* const all = static_cast<LibrarySteps*>(made);
+        auto* const all = static_cast<VendorSteps*>(made);
         if (all == nullptr) return;
-        (std::get<S>(all->products_).close(), ...);
-        if (all->handle_ != nullptr) static_cast<void>(cublasLtDestroy(all->handle_));
+        (std::get<S>(all->calls_).close(), ...);
+        if (all->handle_ != nullptr) Vendor::close(all->handle_);
         delete all;
         made = nullptr;
     }
     template <int Step> static Status enqueue(const void* made, float* arena, cudaStream_t stream) noexcept {
-        const auto* const all = static_cast<const LibrarySteps*>(made);
-        return std::get<Step>(all->products_).enqueue(all->handle_, arena, stream);
+        const auto* const all = static_cast<const VendorSteps*>(made);
+        return std::get<Step>(all->calls_).enqueue(all->handle_, arena, stream);
     }
 
   private:
-    cublasLtHandle_t handle_ = nullptr;
-    std::tuple<typename ToProduct<TheModel, S, TheModel::template by_library<S>>::type...> products_;
+    typename Vendor::Handle handle_ = nullptr;
+    std::tuple<typename ToCall<Vendor, TheModel, S, doer_of<TheModel, S>() == Vendor::doer>::type...> calls_;
 };
 
 } // namespace tarn::cuda::launching

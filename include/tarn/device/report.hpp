@@ -54,12 +54,12 @@ template <class M, int S> void device_step_row(TextTable& table, const std::vect
     std::string what = kind_words(step.op);
     if (step.op.add && step.op.kind != OpKind::add) what += " + add";
     if (step.op.act != Activation::none && step.op.kind != OpKind::activation)
-        what += std::string(" + ") + activation_words(step.op.act);
+        what.append(" + ").append(activation_words(step.op.act));
     table.row({std::to_string(S), layers[S], what, extents_words(step.op.out),
                M::template by_library<S> ? "library"
                : plan.solo[S]            ? "one block"
                                          : "the grid",
-               placing_words<M, S>(), grouped(at) + " + " + grouped(bytes), barrier_words(plan.before[S])});
+               placing_words<M, S>(), range_words({at, bytes}), barrier_words(plan.before[S])});
 }
 
 } // namespace detail

@@ -11,10 +11,11 @@
 
 namespace tarn::cuda {
 
-/// What is found out about launches before the first: how many blocks each gets, and what a library has chosen.
+/// What is found out about launches before the first: how many blocks each gets, and what libraries have chosen.
 template <int LaunchCount> struct Prepared {
     int blocks[LaunchCount > 0 ? LaunchCount : 1] = {};
-    void* library = nullptr;
+    void* products = nullptr;
+    void* convolutions = nullptr;
 };
 
 /// The launches of a model, declared for the host's compiler. Defined in device/launches.cuh: one .cu file says
@@ -22,9 +23,10 @@ template <int LaunchCount> struct Prepared {
 template <class TheModel> struct Launches {
     using How = Prepared<TheModel::launch_count>;
 
-    /// Loads the kernels, asks how many blocks are resident, lets a library choose its algorithms. Errors: a grid that
-    /// is not resident at once where it must be; a shape for which the library has no algorithm.
-    static Status prepare(How& how, const void* weights) noexcept;
+    /// Loads the kernels, asks how many blocks are resident, lets libraries choose their algorithms for this arena and
+    /// these weights, which stay where they are. Errors: a grid that is not resident at once where it must be; a shape
+    /// for which a library has no algorithm.
+    static Status prepare(How& how, float* arena, const void* weights) noexcept;
     /// Enqueues a forward on what lies in the arena. Allocates nothing; may be captured into a graph.
     static Status enqueue(const How& how, float* arena, const void* weights, cudaStream_t stream) noexcept;
     static void release(How& how) noexcept;
@@ -48,8 +50,8 @@ template <class TheModel> class Session {
     Session& operator=(const Session&) = delete;
     ~Session() { close(); }
 
-    /// Takes the memory, uploads packed weights in one copy, which may go when this returns, and prepares the launches.
-    /// With a stream of its own that waits for no other.
+    /// Takes the memory, uploads packed weights in one copy, which may go when this returns, prepares the launches and
+    /// runs once, so that no forward is the first. With a stream of its own that waits for no other.
     Status open(const Weights& weights) noexcept {
         close();
         Status status = Status::of(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreate");
@@ -106,8 +108,8 @@ template <class TheModel> class Session {
         return Status::of(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
     }
 
-    /// Captures a forward into a CUDA graph, which enqueue and forward replay from then on. Nothing runs meanwhile:
-    /// kernels are loaded since open, so no warm-up is needed that would overwrite inputs. No state outlives a forward.
+    /// Captures a forward into a CUDA graph, which enqueue and forward replay from then on. Nothing runs meanwhile, so
+    /// inputs that lie on the card already stay; open has run once. No state outlives a forward.
     /// Errors: the legacy default stream cannot be captured; a graph that would take memory is refused.
     Status record() noexcept {
         if (!is_open()) return not_open();
@@ -131,7 +133,10 @@ template <class TheModel> class Session {
                 "cudaMemcpyAsync");
         }
         if (status.ok()) status = wait();
-        if (status.ok()) status = Launches<TheModel>::prepare(how_, weights());
+        if (status.ok()) status = Launches<TheModel>::prepare(how_, arena(), weights());
+        // Once on whatever lies in the arena: libraries load their kernels at the first call, and may take memory then.
+        if (status.ok()) status = launch();
+        if (status.ok()) status = wait();
         if (!status.ok()) close();
         return status;
     }
