@@ -4,6 +4,8 @@
 // Compiled with each sanitizer by CMakeLists.txt beside it. Knows bodies and mistakes; nothing of plans.
 #include "cuda/planted.hpp"
 
+#include <tarn/cuda/argmax.hpp>
+#include <tarn/cuda/filter.hpp>
 #include <tarn/cuda/kernels.hpp>
 
 #include <cstdio>
@@ -14,9 +16,10 @@ using namespace tarn_test;
 
 namespace {
 
-template <Op O, int Blocks = 0> bool run_right(const Execution& execution, bool in_place = false) {
+template <Op O, int Blocks = 0, Factor F = Factor::f32>
+bool run_right(const Execution& execution, bool in_place = false) {
     constexpr int threads = 64, blocks = 2;
-    using Body = tarn::cuda::BodyFor<O, threads, Factor::f32, Blocks>;
+    using Body = tarn::cuda::BodyFor<O, threads, F, Blocks>;
     Random random(1);
     SomeWeights weights(O, random);
     const auto packed = std::make_unique<typename Body::Packed>();
@@ -30,6 +33,27 @@ template <Op O, int Blocks = 0> bool run_right(const Execution& execution, bool 
     const bool finite = std::abs(out[0]) <= 1e30F;
     if (fault != "" || !finite) std::printf("kind %d: %s\n", static_cast<int>(O.kind), fault.c_str());
     return fault == "" && finite;
+}
+
+/// What follows a library's convolution, on its own output.
+template <Op O> bool run_finish(const Execution& execution) {
+    using Body = tarn::cuda::Finish<O, 64>;
+    Random random(2);
+    const auto packed = std::make_unique<typename Body::Packed>();
+    std::memset(static_cast<void*>(packed.get()), 0, sizeof *packed);
+    const DeviceFloats out(random.reals(O.out.elems())), other(random.reals(O.out.elems()));
+    return launch<64>(2, Body::shared_bytes, execution,
+                      [&](const auto& context) { Body::run(context, other.data(), out.data(), *packed); }) == "";
+}
+bool run_argmax(const Execution& execution) {
+    using Body = tarn::cuda::Argmax<5, 33, 35, 64>;
+    Random random(3);
+    const DeviceFloats in(random.reals(5 * 35));
+    const GuardedBlock out(5 * sizeof(int));
+    return launch<64>(2, Body::shared_bytes, execution,
+                      [&](const auto& context) { Body::run(context, in.data(), static_cast<int*>(out.data())); }) ==
+               "" &&
+           out.intact();
 }
 
 bool run_all(const Execution& execution) {
@@ -49,14 +73,20 @@ bool run_all(const Execution& execution) {
         run_right<enlarging_op(OpKind::upsample, extents_of(3, 5, 7), 7, 2, 3)>(execution),
         run_right<pixel_op(OpKind::flatten_pytorch, extents_of(3, 5, 7))>(execution),
         run_right<depthwise_op(extents_of(5, 6, 7), window_of(3, 1, 1))>(execution),
+        run_right<depthwise_op(extents_of(5, 6, 7), window_of(3, 1, 1)), 2>(execution, true),
+        run_right<max_pool_op(extents_of(9, 7, 5), window_of(3, 2, 1)), 2>(execution, true),
         run_right<pixel_op(OpKind::linear, extents_of(1, 30), 70)>(execution),
         run_right<pixel_op(OpKind::linear, extents_of(1, 30), 70), 2>(execution, true),
         run_right<pixel_op(OpKind::linear, extents_of(40, 19), 20)>(execution),
         run_right<fused(conv_op(extents_of(6, 5, 4), 6, window_of(3, 1, 1), 2), true, Activation::relu)>(execution),
         run_right<conv_op(extents_of(6, 5, 4), 6, window_of(3, 1, 1)), 2>(execution, true),
+        run_right<pixel_op(OpKind::linear, extents_of(40, 19), 20), 0, Factor::tf32>(execution),
+        run_right<conv_op(extents_of(6, 5, 4), 6, window_of(3, 1, 1)), 2, Factor::bf16>(execution, true),
         run_right<enlarging_op(OpKind::up_conv2d, extents_of(3, 4, 5), 6, 2, 2)>(execution),
         run_right<pixel_op(OpKind::gru, extents_of(4, 5), 24)>(execution),
         run_right<pixel_op(OpKind::lstm, extents_of(4, 12), 12)>(execution, true),
+        run_finish<fused(conv_op(extents_of(6, 5, 4), 6, window_of(3, 1, 1)), true, Activation::silu)>(execution),
+        run_argmax(execution),
         run_bug(Bug::none, execution).right,
     };
     bool all = true;
