@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Compiles a .cu file with nvcc, warnings as errors, and reads in ptxas' report that no kernel keeps registers in memory.
 # Run by CTest; skipped without nvcc. --spilling: a file in which spills must be seen; --trap: one that nvcc is known not
-# to compile. Knows nothing of kernels.
+# to compile; --refused: one that must not compile, for a reason in these words. Knows nothing of kernels.
 import argparse
 import os
 import re
@@ -41,6 +41,7 @@ def main():
     parser.add_argument("--architectures", nargs="+", required=True)
     parser.add_argument("--spilling", action="store_true")
     parser.add_argument("--trap", action="store_true")
+    parser.add_argument("--refused")
     args = parser.parse_args()
     if not args.nvcc or args.nvcc.endswith("NOTFOUND"):
         print("skipped: nvcc was not found")
@@ -52,6 +53,9 @@ def main():
         if done.returncode == 0:
             print("spills.py: nvcc compiles this now: kernels may take Ops as template arguments")
         return 0 if done.returncode != 0 and "template argument" in done.stdout else 1
+    if args.refused:
+        print(done.stdout[:2000])
+        return 0 if done.returncode != 0 and args.refused in done.stdout else 1
     if done.returncode != 0:
         print(done.stdout)
         return 1
