@@ -31,10 +31,10 @@ constexpr bool library_takes(const Op& op) noexcept {
 }
 
 /// Threads: of a block. Blocks: how many of them are resident together at the least, which is what held outputs are
-/// divided among; a grid may have more. F: what factors of large products are rounded to. SoloWork: steps of no more
-/// work are left to one block where their neighbours are as well: a barrier of a grid costs about a microsecond, in
-/// which one multiprocessor does so many multiplications.
-template <int Threads = 256, int Blocks = 1, Factor F = Factor::f32, std::size_t SoloWork = 16384> struct DeviceGrid {
+/// divided among; a grid may have more. Eight: as many multiprocessors as the smallest cards have. F: what factors of
+/// large products are rounded to. SoloWork: steps of no more work are left to one block where their neighbours are as
+/// well: a barrier of a grid costs about a microsecond, in which one multiprocessor does so many multiplications.
+template <int Threads = 256, int Blocks = 8, Factor F = Factor::f32, std::size_t SoloWork = 16384> struct DeviceGrid {
     static constexpr int threads = Threads, blocks = Blocks;
     static constexpr Factor factor = F;
     static constexpr std::size_t alignment = device_alignment;
