@@ -36,6 +36,14 @@ TEST_CASE("linear layers of many rows and of few") {
     check_op<pixel_op(OpKind::linear, extents_of(31), 10)>({1, Out::apart, 1e-5});
 }
 
+TEST_CASE("linear layers of a few rows and many columns, on blocks of any size") {
+    check_op<linear_op(5, 11, 300), 256>({2, Out::apart, 1e-5});
+    check_op<linear_op(16, 9, 1030), 256>({1, Out::apart, 1e-5});
+    check_op<linear_op(7, 10, 140), 128>({2, Out::apart, 1e-5});
+    check_op<linear_op(6, 12, 70), 32>({2, Out::apart, 1e-5});
+    check_op<linear_op(40, 9, 530), 512>({1, Out::apart, 1e-5});
+}
+
 TEST_CASE("convolutions of any window, groups and padding") {
     check_op<conv_op(extents_of(9, 7, 5), 11, window_of(3, 1, 1))>({3, Out::apart, 1e-5});
     check_op<fused(conv_op(extents_of(9, 8, 3), 20, window_of(3, 2, 1)), true, Activation::relu)>(

@@ -169,7 +169,7 @@ template <Op O, int Threads, Factor F> constexpr auto tile_for() noexcept {
     if constexpr (F != Factor::f32) {
         constexpr int warps = Threads / warp_threads;
         constexpr int wanted = power_of_two_from(ceil_div(G::columns, 32));
-        constexpr int across = smaller(wanted, warps >= 4 ? warps / 4 * 2 : 1);
+        constexpr int across = smaller(wanted, warps >= 4 ? smaller(warps / 4 * 2, tile_depth) : 1);
         return WarpTile<Threads, across, F>{};
     } else {
         // 8 x 8 sums a thread do 64 multiplications on 16 loaded factors, 4 x 4 do 16 on 8: where a product has so many
@@ -180,8 +180,9 @@ template <Op O, int Threads, Factor F> constexpr auto tile_for() noexcept {
         constexpr int square = Threads >= 256 ? 16 : 8;
         constexpr int columns = power_of_two_from(ceil_div(G::columns, side));
         constexpr int rows = power_of_two_from(ceil_div(G::rows, side));
-        constexpr int across =
-            rows * square < Threads ? smaller(columns, Threads / larger(rows, 4)) : smaller(columns, square);
+        // The Loader brings Threads / 8 rows at once, so that a tile has no fewer.
+        constexpr int least = larger(rows, Threads / tile_depth / side);
+        constexpr int across = rows * square < Threads ? smaller(columns, Threads / least) : smaller(columns, square);
         return ThreadTile<Threads, larger(across, 4), side, side>{};
     }
 }

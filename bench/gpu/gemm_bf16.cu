@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// Matrix products with factors in bf16, as kernels. Beside the other gemm_*.cu. Knows the list.
+#include "gemm_list.cuh"
+
+void tarn_bench::time_gemm_bf16(Report& report) {
+    const auto time = [&](const ProductCase& one, const OwnProduct& own) { time_gemm(report, one, own); };
+    time_list<SmallProducts<tarn::cuda::Factor::bf16>>(time);
+    time_list<LargeProducts<tarn::cuda::Factor::bf16>>(time);
+}
