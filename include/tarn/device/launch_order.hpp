@@ -102,7 +102,7 @@ template <class TheModel, class Launcher> class LaunchOrder {
 
   private:
     static constexpr bool any_by(Doer doer) noexcept {
-        return []<int... S>(Doer one, std::integer_sequence<int, S...>) {
+        return []<int... S>([[maybe_unused]] Doer one, std::integer_sequence<int, S...>) {
             return (false || ... || (doer_of<TheModel, S>() == one));
         }
         (doer, All{});
@@ -137,13 +137,15 @@ template <class TheModel, class Launcher> class LaunchOrder {
         return status;
     }
     template <int... S>
-    static Status prepare_steps(How& how, int multiprocessors, std::integer_sequence<int, S...>) noexcept {
+    static Status prepare_steps([[maybe_unused]] How& how, [[maybe_unused]] int multiprocessors,
+                                std::integer_sequence<int, S...>) noexcept {
         Status status;
         static_cast<void>((... && (status = prepare_step<S>(multiprocessors, how.blocks[S])).ok()));
         return status;
     }
     template <int... S>
-    static Status enqueue_steps(const How& how, float* arena, const void* weights, cudaStream_t stream,
+    static Status enqueue_steps([[maybe_unused]] const How& how, [[maybe_unused]] float* arena,
+                                [[maybe_unused]] const void* weights, [[maybe_unused]] cudaStream_t stream,
                                 std::integer_sequence<int, S...>) noexcept {
         Status status;
         static_cast<void>((... && (status = enqueue_step<S>(how, arena, weights, stream)).ok()));

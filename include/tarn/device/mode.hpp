@@ -74,6 +74,9 @@ namespace tarn {
 /// A card as a device: how a network runs on it, and the grid that its kernels are compiled for.
 /// Grid: a cuda::DeviceGrid; the number of its Blocks must be resident at once where outputs wait in registers.
 template <class TheMode = cuda::Best, class TheGrid = cuda::DeviceGrid<>> struct Cuda : TheGrid {
+    static_assert(
+        requires { TheMode::workspace_bytes; },
+        "cuda: a mode comes first, InPlace, OneLaunch, Library, LibraryWithDnn or Best, and the grid second");
     using Mode = TheMode;
     using Grid = TheGrid;
 

@@ -9,7 +9,12 @@
 
 namespace tarn {
 
+template <class TheShape> struct UpTo;
+template <int N, class TheShape> struct Batch;
+
 namespace detail {
+
+template <class> inline constexpr bool one_size_on_a_card = false;
 
 template <class Policy> struct DevicePolicy {
     static_assert(std::is_same_v<Policy, Smallest>, "cuda: a card's policy is Smallest or Fastest");
@@ -55,6 +60,20 @@ class Model<Net, In, Cuda<TheMode, TheGrid>, ThePolicy>
     static Loaded<Weights> load(const char* path) { return detail::load_weights<Model>(path); }
     /// The same from a safetensors file already in memory.
     static Loaded<Weights> load(std::span<const std::byte> file) { return detail::load_weights<Model>(file); }
+};
+
+/// Inputs of a size that a call brings are the processor's alone.
+template <class Net, class TheShape, class TheMode, class TheGrid, class ThePolicy>
+class Model<Net, UpTo<TheShape>, Cuda<TheMode, TheGrid>, ThePolicy>
+    : public Model<Net, TheShape, Cuda<TheMode, TheGrid>, ThePolicy> {
+    static_assert(detail::one_size_on_a_card<TheShape>,
+                  "cuda: a model on a card has inputs of one size: take the Shape of UpTo's largest");
+};
+template <class Net, int N, class TheShape, class TheMode, class TheGrid, class ThePolicy>
+class Model<Net, Batch<N, TheShape>, Cuda<TheMode, TheGrid>, ThePolicy>
+    : public Model<Net, TheShape, Cuda<TheMode, TheGrid>, ThePolicy> {
+    static_assert(detail::one_size_on_a_card<TheShape>,
+                  "cuda: a model on a card has inputs of one size: run Batch's samples one after another");
 };
 
 } // namespace tarn

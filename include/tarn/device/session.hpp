@@ -36,6 +36,9 @@ template <class TheModel> struct Launches {
 /// Memory: one cudaMalloc of device_bytes in open, the arena and the weights behind it; nothing after it.
 /// Errors: a Status from every call; nothing is printed, and what open had taken is given back.
 template <class TheModel> class Session {
+    static_assert(
+        requires { TheModel::device_arena_bytes; }, "cuda: a session runs a Model<Net, In, Cuda<..>>");
+
   public:
     using Weights = typename TheModel::Weights;
     static constexpr int input_count = TheModel::input_count, output_count = TheModel::output_count;

@@ -118,7 +118,8 @@ template <class TheModel> struct NetworkLaunch {
 
   private:
     template <cuda::ExecutionContext C, int... S>
-    TARN_DEVICE static void run_all(const C& c, float* arena, const void* weights, std::integer_sequence<int, S...>) {
+    TARN_DEVICE static void run_all([[maybe_unused]] const C& c, [[maybe_unused]] float* arena,
+                                    [[maybe_unused]] const void* weights, std::integer_sequence<int, S...>) {
         (run_phase<S>(c, arena, weights), ...);
     }
     template <int S, cuda::ExecutionContext C>

@@ -35,6 +35,9 @@ constexpr bool library_takes(const Op& op) noexcept {
 /// large products are rounded to. SoloWork: steps of no more work are left to one block where their neighbours are as
 /// well: a barrier of a grid costs about a microsecond, in which one multiprocessor does so many multiplications.
 template <int Threads = 256, int Blocks = 8, Factor F = Factor::f32, std::size_t SoloWork = 16384> struct DeviceGrid {
+    static_assert(Threads >= warp_threads && Threads <= 1024 && (Threads & (Threads - 1)) == 0,
+                  "cuda: a block's threads are a power of two, 32 to 1024");
+    static_assert(Blocks >= 1, "cuda: outputs are divided among one block at least");
     static constexpr int threads = Threads, blocks = Blocks;
     static constexpr Factor factor = F;
     static constexpr std::size_t alignment = device_alignment;

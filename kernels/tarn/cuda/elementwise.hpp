@@ -39,7 +39,7 @@ template <Op O, int Threads, int Blocks> struct Outputs {
         } else {
             static_assert(fits, "more outputs than the grid's registers hold");
             constexpr long count = static_cast<long>(E::out_pixels) * E::out_c;
-            float made[held];
+            float made[held] = {};
             TARN_DEVICE_UNROLL
             for (int i = 0; i < held; ++i) {
                 const long at = thread_in_grid(c) + i * threads_in_grid(c);

@@ -33,7 +33,7 @@ template <Op O, int Threads, int Blocks = 0> struct Pool : PoolGeometry<O>, Outp
   private:
     TARN_DEVICE static float take(float taken, float value) {
         if constexpr (is_max)
-            return taken > value ? taken : value;
+            return taken != taken || taken > value ? taken : value; // a NaN stays
         else
             return taken + value;
     }
