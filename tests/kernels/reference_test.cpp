@@ -92,3 +92,12 @@ TEST_CASE("three steps of an LSTM of one unit") {
         CHECK(y[t] == Approx(h).epsilon(1e-12));
     }
 }
+
+TEST_CASE("the largest of a window with a NaN in it is NaN, wherever it stands") {
+    for (std::size_t at = 0; at < 4; ++at) {
+        double x[] = {1, 2, 3, 4}, y[1] = {0};
+        x[at] = std::nan("");
+        reference::pool2d(max_pool_op(extents_of(2, 2, 1), window_of(2, 2)), x, y);
+        CHECK(std::isnan(y[0]));
+    }
+}

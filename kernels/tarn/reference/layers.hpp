@@ -114,7 +114,7 @@ constexpr void pool2d(const Op& op, const double* x, double* y) noexcept {
                         if (iy < from.h + k.pad_bottom && ix < from.w + k.pad_right) ++padded;
                         if (iy < 0 || iy >= from.h || ix < 0 || ix >= from.w) continue;
                         const double v = x[(iy * from.w + ix) * from.c + c];
-                        if (inside == 0 || v > best) best = v;
+                        if (inside == 0 || v > best || v != v) best = v; // a NaN stays, as in PyTorch
                         ++inside;
                         sum += v;
                     }
