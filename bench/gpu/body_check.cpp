@@ -3,10 +3,9 @@
 // with guards behind every operand.
 // Beside bodies_*.cu, which have the kernels. Knows Ops, weights and the runtime; nothing of bodies.
 #include "body_case.hpp"
+#include "cuda/body_reference.hpp"
 
-#include <tarn/reference/layers.hpp>
-
-#include <limits>
+#include <tarn/cuda/geometry.hpp>
 
 namespace tarn_bench {
 
@@ -14,42 +13,9 @@ namespace {
 
 using tarn::Op;
 using tarn::OpKind;
+using tarn_test::expected_of, tarn_test::gathered, tarn_test::spread;
 
 constexpr std::size_t guard_elems = 256;
-
-/// What the reference makes of an Op, its epilogue included.
-std::vector<double> expected_of(const Op& op, const std::vector<float>& x, const std::vector<float>& other,
-                                const tarn_test::SomeWeights& weights) {
-    const std::vector<double> in(x.begin(), x.end()), second(other.begin(), other.end());
-    std::vector<double> made(op.out.elems());
-    tarn::reference::LayerWeights w;
-    if (op.kind == OpKind::batch_norm)
-        w = {weights.raw.norm_weight, weights.raw.norm_bias, weights.raw.norm_mean, weights.raw.norm_var};
-    else
-        w.weight = weights.raw.weight, w.bias = weights.raw.bias;
-    w.weight_hh = weights.raw.weight_hh, w.bias_hh = weights.raw.bias_hh;
-    tarn::reference::layer(op, in.data(), second.data(), made.data(), w);
-    for (std::size_t i = 0; i < made.size(); ++i) {
-        if (op.add && op.kind != OpKind::add) made[i] += second[i];
-        if (op.kind != OpKind::activation)
-            made[i] = tarn::reference::activate(op.act, made[i], double{op.act_parameter()});
-    }
-    return made;
-}
-
-/// Rows of `width` at a pitch, NaN between them; and back.
-std::vector<float> spread(const std::vector<float>& rows, int width, int pitch) {
-    const auto w = static_cast<std::size_t>(width), p = static_cast<std::size_t>(pitch > 0 ? pitch : width);
-    std::vector<float> made(rows.size() / w * p, std::numeric_limits<float>::quiet_NaN());
-    for (std::size_t i = 0; i < rows.size(); ++i) made[i / w * p + i % w] = rows[i];
-    return made;
-}
-std::vector<float> gathered(const std::vector<float>& from, std::size_t count, int width, int pitch) {
-    const auto w = static_cast<std::size_t>(width), p = static_cast<std::size_t>(pitch > 0 ? pitch : width);
-    std::vector<float> made(count);
-    for (std::size_t i = 0; i < count; ++i) made[i] = from[i / w * p + i % w];
-    return made;
-}
 
 /// An operand with NaNs behind it that nobody may write.
 class Operand {
@@ -89,8 +55,6 @@ void launch(const BodyCase& one, const BodyKernel& kernel, int blocks, const flo
     must(cudaDeviceSynchronize(), one.name);
 }
 
-bool reads_other(const Op& op) { return op.add || op.kind == OpKind::mul; }
-
 int depth_of(const Op& op) {
     switch (op.kind) {
     case OpKind::linear:
@@ -121,9 +85,9 @@ void run_case(Report& report, const BodyCase& one, const BodyKernel& kernel) {
     tarn_test::Random random(static_cast<unsigned>(op.in.elems() + op.out.elems()));
     tarn_test::SomeWeights weights(op, random);
     const std::vector<float> x = random.reals(op.in.elems());
-    const std::size_t other_elems = !reads_other(op) ? 0
-                                    : op.broadcast   ? static_cast<std::size_t>(op.out.last())
-                                                     : op.out.elems();
+    const std::size_t other_elems = !tarn::cuda::reads_other(op) ? 0
+                                    : op.broadcast               ? static_cast<std::size_t>(op.out.last())
+                                                                 : op.out.elems();
     const std::vector<float> other_values = random.reals(other_elems);
     const std::vector<double> expected = expected_of(op, x, other_values, weights);
     const std::vector<unsigned char> packed = kernel.pack(weights.raw);
@@ -150,7 +114,7 @@ void run_case(Report& report, const BodyCase& one, const BodyKernel& kernel) {
         other.put(other_rows);
         apart.put({});
         launch(one, kernel, blocks, in.get(), other.get(), out.get(), on_card.get());
-        const std::vector<float> found = gathered(out.elems(), expected.size(), op.out.last(), out_pitch);
+        const std::vector<float> found = gathered(out.elems().data(), expected.size(), op.out.last(), out_pitch);
         worst = std::max(worst, worst_difference(expected, found));
         intact = intact && in.intact() && other.intact() && apart.intact();
     }

@@ -162,4 +162,18 @@ inline int multiprocessors() {
     return count;
 }
 
+inline cudaMemPool_t default_pool() {
+    int card = 0;
+    must(cudaGetDevice(&card), "cudaGetDevice");
+    cudaMemPool_t pool = nullptr;
+    must(cudaDeviceGetDefaultMemPool(&pool, card), "cudaDeviceGetDefaultMemPool");
+    return pool;
+}
+/// kept: the default pool gives nothing back to the driver when a stream is waited for.
+inline void keep_pool(bool kept) {
+    std::uint64_t threshold = kept ? ~std::uint64_t{0} : 0;
+    must(cudaMemPoolSetAttribute(default_pool(), cudaMemPoolAttrReleaseThreshold, &threshold),
+         "cudaMemPoolSetAttribute");
+}
+
 } // namespace tarn_bench

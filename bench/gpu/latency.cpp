@@ -14,15 +14,6 @@ using namespace tarn_bench;
 
 constexpr int most_calls = 2000;
 
-template <class M> std::unique_ptr<typename M::Weights> drawn_weights() {
-    const RandomParameters parameters = random_parameters<typename M::Module>();
-    std::vector<const float*> pointers;
-    for (const std::vector<float>& values : parameters.values) pointers.push_back(values.data());
-    auto weights = std::make_unique<typename M::Weights>();
-    M::pack(*weights, pointers);
-    return weights;
-}
-
 /// p50 and p99 of a forward and a wait, after as many again half of warm-up: 2,000 calls, or a second and a half of
 /// them.
 template <class Enqueue> std::pair<double, double> microseconds(const Enqueue& forward) {
@@ -46,7 +37,7 @@ template <class M> void time_mode(Report& report, const std::string& name) {
     report.attempt(name, [&] {
         const Stream stream;
         tarn::cuda::Session<M> session;
-        must(session.open(*drawn_weights<M>(), stream));
+        must(session.open(*random_weights<M>(), stream));
         const std::vector<float> input = random_input<M::template input_elems<0>>();
         std::vector<float> output(M::template output_elems<0>);
         must(session.forward(std::span<const float, M::template input_elems<0>>(input),
@@ -70,7 +61,7 @@ template <class M> class Allocating {
   public:
     Allocating() : memory_(bytes_of_arena + M::device_weight_bytes) {
         must(cudaMemset(memory_.get(), 0, bytes_of_arena), "cudaMemset");
-        const auto packed = drawn_weights<M>();
+        const auto packed = random_weights<M>();
         must(cudaMemcpy(weights(), packed.get(), sizeof *packed, cudaMemcpyHostToDevice), "cudaMemcpy");
         must(cudaDeviceSynchronize(), "cudaDeviceSynchronize"); // the stream waits for no other
         must(tarn::cuda::Launches<M>::prepare(how_, memory_.floats(), weights()));
@@ -92,15 +83,6 @@ template <class M> class Allocating {
     DeviceBlock memory_;
     typename tarn::cuda::Launches<M>::How how_{};
 };
-
-void keep_pool(bool kept) {
-    int card = 0;
-    must(cudaGetDevice(&card), "cudaGetDevice");
-    cudaMemPool_t pool = nullptr;
-    must(cudaDeviceGetDefaultMemPool(&pool, card), "cudaDeviceGetDefaultMemPool");
-    std::uint64_t threshold = kept ? ~std::uint64_t{0} : 0;
-    must(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold), "cudaMemPoolSetAttribute");
-}
 
 template <class M> void time_allocating(Report& report, const std::string& name) {
     const auto row = [&](const char* what, Taking taking) {

@@ -17,10 +17,7 @@ struct MemoryTaken {
     static MemoryTaken now() {
         std::size_t free = 0, total = 0;
         must(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-        int card = 0;
-        must(cudaGetDevice(&card), "cudaGetDevice");
-        cudaMemPool_t pool = nullptr;
-        must(cudaDeviceGetDefaultMemPool(&pool, card), "cudaDeviceGetDefaultMemPool");
+        const cudaMemPool_t pool = default_pool();
         std::uint64_t used = 0, reserved = 0;
         must(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemHigh, &used), "cudaMemPoolGetAttribute");
         must(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemHigh, &reserved), "cudaMemPoolGetAttribute");

@@ -63,14 +63,9 @@ void time_memory(Report& report, std::size_t bytes, const std::string& size) {
     static_cast<void>(host_ns(20, pair));
     add_host_row(report, "cudaMalloc and cudaFree of " + size, host_ns(300, pair));
 }
-/// kept: the pool gives nothing back to the driver when a stream is waited for.
+/// kept: see keep_pool.
 void time_pool(Report& report, std::size_t bytes, const std::string& size, bool kept) {
-    int card = 0;
-    must(cudaGetDevice(&card), "cudaGetDevice");
-    cudaMemPool_t pool = nullptr;
-    must(cudaDeviceGetDefaultMemPool(&pool, card), "cudaDeviceGetDefaultMemPool");
-    std::uint64_t threshold = kept ? ~std::uint64_t{0} : 0;
-    must(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold), "cudaMemPoolSetAttribute");
+    keep_pool(kept);
     const Stream stream;
     const auto pair = [&] {
         void* memory = nullptr;
@@ -91,9 +86,8 @@ void time_pool(Report& report, std::size_t bytes, const std::string& size, bool 
                  "cudaMallocAsync and cudaFreeAsync of " + size + " and a wait" +
                      (kept ? ", pool kept" : ", pool trimmed"),
                  host_ns(500, waiting));
-    threshold = 0;
-    must(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold), "cudaMemPoolSetAttribute");
-    must(cudaMemPoolTrimTo(pool, 0), "cudaMemPoolTrimTo");
+    keep_pool(false);
+    must(cudaMemPoolTrimTo(default_pool(), 0), "cudaMemPoolTrimTo");
 }
 
 void time_launches(Report& report) {

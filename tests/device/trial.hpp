@@ -4,27 +4,15 @@
 #pragma once
 
 #include "device/models.hpp"
+#include "support/random_parameters.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <memory>
-#include <random>
 #include <vector>
 
 namespace tarn_test {
-
-template <class M> std::vector<std::vector<float>> drawn_parameters() {
-    std::mt19937 random(1);
-    std::vector<std::vector<float>> all;
-    for (const tarn::NamedParameter& parameter : tarn::parameter_names<typename M::Module>()) {
-        const bool variance = parameter.name.ends_with("running_var");
-        std::uniform_real_distribution<float> values(variance ? 0.5F : -0.3F, variance ? 2.F : 0.3F);
-        std::vector<float>& made = all.emplace_back(parameter.shape.elems());
-        for (float& value : made) value = values(random);
-    }
-    return all;
-}
 
 template <class M> class Trial {
     using Cpu = tarn::Model<typename M::Module, typename M::Input>;
@@ -32,13 +20,10 @@ template <class M> class Trial {
 
   public:
     /// most: the largest difference over max(1, |value|) there may be.
-    explicit Trial(const char* name, double most = 1e-5) : name_(name), most_(most), in_(inputs), out_(outputs) {
-        std::mt19937 random(2);
-        std::uniform_real_distribution<float> values(-1.F, 1.F);
-        for (float& value : in_) value = values(random);
-        const auto drawn = drawn_parameters<M>();
-        std::vector<const float*> parameters;
-        for (const auto& parameter : drawn) parameters.push_back(parameter.data());
+    explicit Trial(const char* name, double most = 1e-5)
+        : name_(name), most_(most), in_(random_floats(inputs, 2)), out_(outputs) {
+        const RandomParameters<typename M::Module> drawn(1);
+        const auto parameters = drawn.pointers();
         M::pack(*weights_, parameters);
         const auto cpu_weights = std::make_unique<typename Cpu::Weights>();
         Cpu::pack(*cpu_weights, parameters);
@@ -72,11 +57,8 @@ template <class M> class Trial {
     }
     bool agrees(tarn::cuda::Session<M>& session) {
         if (failed(forward(session))) return false;
-        for (std::size_t i = 0; i < outputs; ++i) {
-            const double want = static_cast<double>(expected_[i]);
-            const double error = std::abs(want - static_cast<double>(out_[i])) / std::max(1.0, std::abs(want));
-            if (!(error <= worst_)) worst_ = error; // keeps a NaN
-        }
+        const double found = worst_difference(expected_, out_);
+        if (!(found <= worst_)) worst_ = found;
         if (!(worst_ <= most_)) std::printf("%s: wrong by %.1e\n", name_, worst_);
         return worst_ <= most_;
     }

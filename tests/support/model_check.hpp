@@ -8,6 +8,7 @@
 
 #include "support/allocation_guard.hpp"
 #include "support/catch.hpp"
+#include "support/random_parameters.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,36 +19,6 @@
 #include <vector>
 
 namespace tarn_test {
-
-/// Random parameters of a network, in the order Model::pack takes them; variances are positive.
-template <class Net> class RandomParameters {
-  public:
-    explicit RandomParameters(unsigned seed) {
-        std::mt19937 random(seed);
-        for (const tarn::NamedParameter& parameter : tarn::parameter_names<Net>()) {
-            const bool variance = parameter.name.ends_with("running_var");
-            const std::size_t fan_in = parameter.shape.elems() / static_cast<std::size_t>(parameter.shape[0]);
-            const float scale = 1.F / std::sqrt(static_cast<float>(std::max<std::size_t>(fan_in, 1)));
-            std::uniform_real_distribution<float> values(variance ? 0.2F : -scale, variance ? 2.F : scale);
-            std::vector<float>& made = values_.emplace_back(parameter.shape.elems());
-            for (float& value : made) value = values(random);
-        }
-        for (const std::vector<float>& made : values_) pointers_.push_back(made.data());
-    }
-    std::span<const float* const> pointers() const { return pointers_; }
-
-  private:
-    std::vector<std::vector<float>> values_;
-    std::vector<const float*> pointers_;
-};
-
-inline std::vector<float> random_floats(std::size_t count, unsigned seed, float low = -1.F, float high = 1.F) {
-    std::mt19937 random(seed);
-    std::uniform_real_distribution<float> values(low, high);
-    std::vector<float> made(count);
-    for (float& value : made) value = values(random);
-    return made;
-}
 
 /// Bytes for an arena between two guards, all poisoned: floats read before they are written are NaN.
 template <std::size_t Bytes> class GuardedArena {
@@ -69,18 +40,6 @@ template <std::size_t Bytes> class GuardedArena {
     static constexpr std::size_t guard = 256;
     std::byte* memory_;
 };
-
-/// The largest difference over max(1, |expected|).
-template <class Expected, class Found> double worst_difference(const Expected& expected, const Found& found) {
-    double worst = 0.0;
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-        const double want = static_cast<double>(expected[i]);
-        const double difference = std::abs(want - static_cast<double>(found[i])) / std::max(1.0, std::abs(want));
-        if (!(difference <= worst)) worst = difference; // keeps a NaN
-        if (std::isnan(difference)) return difference;
-    }
-    return worst;
-}
 
 template <class M> std::unique_ptr<typename M::Weights> packed(std::span<const float* const> parameters) {
     auto weights = std::make_unique<typename M::Weights>();
